@@ -29,7 +29,8 @@ void report_gone(machine::Block& block, const Issuer& issuer, std::string_view v
     grid.lose_copy(block, issuer.warp, issuer.lane, issuer.pc,
                    fmt::format("an asynchronous copy of thread {} of block {} {} {} bytes at {}, but {} has freed them "
                                "before the copy was complete",
-                               issuer.warp * 32 + issuer.lane, block.linear, verb, bytes, place, by));
+                               issuer.warp * 32 + issuer.lane, block.linear, verb, bytes, place, by),
+                   gone);
 }
 
 // --- copies that complete on an mbarrier ----------------------------------------------------------------------------

@@ -39,13 +39,15 @@ uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
     return 0;
 }
 
-uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot) {
+uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot, uint32_t missing) {
     const WarpState& warp = WarpState::of(x.warp);
     const PhaseWait& wait = warp.history.phase_waits[lane];
     const bool by_phase = spot.block && wait.barrier && !wait.through;
     return core_.held.hold_early(warp.clock, lane, x.pc(), spot, by_phase,
-                                 [this, by = &x.warp, pc = x.pc(), lane, spot] {
-                                     return core_.explain(*by, pc, {lane, Role::load, spot, 0, 0, true, false});
+                                 [this, by = &x.warp, pc = x.pc(), lane, spot, missing] {
+                                     Unordered accesses{lane, Role::load, spot};
+                                     accesses.missing = missing;
+                                     return core_.explain(*by, pc, accesses);
                                  });
 }
 

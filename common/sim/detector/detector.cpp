@@ -47,6 +47,8 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
     operations.begin(operation, order, blocks, "kernel " + core_.findings.kernel);
     if (talks_to_host(*grid.entry))
         operations.current_talks();
+    else if (signals_host(*grid.entry))
+        operations.current_signals();
     running_.emplace(&grid, Running{operations.current(), core_.findings.kernel, order.alone});
 }
 
@@ -144,6 +146,12 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
     if (const auto* stop = std::get_if<events::Stopped>(&misuse);
         warp && stop && stop->why == events::Stopped::Why::deadlock)
         return deadlock(*stop, std::move(place));
+    if (const auto* stop = std::get_if<events::Stopped>(&misuse);
+        stop && stop->why == events::Stopped::Why::freed_memory) {
+        events::Stopped launched = *stop;
+        launched.launched_at = core_.ordering.operations.current().site;
+        return core_.findings.report(launched, std::move(place));
+    }
     core_.findings.report(misuse, std::move(place));
 }
 

@@ -41,12 +41,29 @@ bool orders_for_system(const ptx::Function& function) {
     });
 }
 
+/// Does it have an access to global memory that is strong for the system?
+bool has_signals(const ptx::Function& function) {
+    return std::ranges::any_of(function.body, [](const ptx::Instruction& instruction) {
+        const std::string_view code = instruction.opcode;
+        const bool is_volatile = code.find(".volatile") != code.npos && code.find(".shared") == code.npos;
+        return is_volatile || code.find(".sys") != code.npos || code.find(".mmio") != code.npos;
+    });
+}
+
+bool any_function(const machine::DecodedFunction& kernel, bool (*is)(const ptx::Function&)) {
+    return std::ranges::any_of(kernel.module->ptx().functions, [&](const auto& function) {
+        return (function.get() == kernel.function || !function->is_entry) && is(*function);
+    });
+}
+
 } // namespace
 
 bool talks_to_host(const machine::DecodedFunction& kernel) {
-    return std::ranges::any_of(kernel.module->ptx().functions, [&](const auto& function) {
-        return (function.get() == kernel.function || !function->is_entry) && orders_for_system(*function);
-    });
+    return any_function(kernel, orders_for_system);
+}
+
+bool signals_host(const machine::DecodedFunction& kernel) {
+    return any_function(kernel, has_signals);
 }
 
 void HostTracker::begin(const events::Order& order, events::OperationId id, std::string_view what) {
@@ -73,6 +90,8 @@ bool HostTracker::report_unordered(const Cell& cell, uint32_t words, const ReadS
             return false;
         if (of_device.talks || core_.may_signal_host(bad.pc))
             return false;
+        conflict.signals = of_device.signals;
+        conflict.launched_at = of_device.site;
     }
     Place there = core_.places.of(bad.epoch, bad.pc, {});
     conflict.other = there.kernel;

@@ -26,7 +26,7 @@ class AccessTracker : Finder {
 
   private:
     uint32_t unordered(Exec& x, const Unordered& accesses) override;
-    uint32_t undefined_load(Exec& x, uint32_t lane, Spot spot) override;
+    uint32_t undefined_load(Exec& x, uint32_t lane, Spot spot, uint32_t missing) override;
     bool is_volatile(uint32_t pc) override;
     uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
     void shared_access(Exec& x, const events::Access& access, events::Reports& reports);
@@ -284,6 +284,8 @@ class ExitTracker {
 
 /// May the kernel order what it does with what the host does while it runs?
 bool talks_to_host(const machine::DecodedFunction& kernel);
+/// Has it accesses by which it may signal the host while it runs, or see the host's signals?
+bool signals_host(const machine::DecodedFunction& kernel);
 
 /// The host's accesses to device memory.
 class HostTracker {

@@ -133,7 +133,7 @@ struct HopelessWait {
     std::string what;         ///< events::Stopped::what
     std::string barrier;      ///< "the mbarrier empty[1]"; of a block barrier, empty
     uint32_t id = 0;          ///< of the block barrier
-    bool whole_block = false; ///< it is __syncthreads(), or one that counts as many
+    bool whole_block = false; ///< it has no explicit count, as __syncthreads()
     uint32_t pc = 0;          ///< the wait
     uint32_t init_pc = 0;     ///< of the mbarrier
     uint32_t missing = 0, count = 0, exited = 0;
@@ -225,7 +225,9 @@ struct HostConflict {
     std::string other{};  ///< the other work: "kernel stage"; empty: unknown
     bool frees = false;   ///< it frees the memory
     bool by_host = false; ///< it is the host itself
-    bool staged = false;  ///< one of the two is a copy from pageable memory, which in practice is complete
+    bool signals = false; ///< of a kernel: the host may have been signalled by it
+    events::CallSite launched_at = 0;
+    bool staged = false; ///< one of the two is a copy from pageable memory, which in practice is complete
     std::vector<events::LostWait> lost_waits{};
 };
 /// Memory is used that does not exist in the order of the streams.

@@ -86,7 +86,7 @@ uint32_t may_come(const Context& context, const Waiting& one, const std::vector<
 
 uint32_t missing_at_barrier(const Waiting& one) {
     const machine::NamedBarrier& barrier = one.warp->block.barriers[one.fragment->wait.id];
-    const uint32_t gone = barrier.expected >= one.warp->block.threads ? one.warp->block.exited : 0;
+    const uint32_t gone = barrier.counted ? 0 : one.warp->block.exited;
     return barrier.expected - std::min(barrier.expected, barrier.arrived + gone);
 }
 
@@ -208,7 +208,7 @@ std::optional<HopelessWait> at_barrier(const Context& context, const Waiting& on
     found.id = id;
     found.pc = one.pc;
     found.count = block.barriers[id].expected;
-    found.whole_block = found.count >= block.threads;
+    found.whole_block = !block.barriers[id].counted;
     found.missing = missing;
     found.exited = block.exited;
     for (const Waiting& other : all) {

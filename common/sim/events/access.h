@@ -39,8 +39,9 @@ struct Access {
 struct Reports {
     static constexpr size_t most_elements = 8;
     std::array<uint32_t, most_elements> lanes{};
-    std::array<uint32_t, most_elements> partly{}; ///< of these lanes: it matters only if all bytes are used
+    std::array<uint32_t, most_elements> partly{}; ///< of these lanes: it matters only if the missing bytes are used
     std::array<std::array<uint32_t, 32>, most_elements> number;
+    std::array<std::array<uint16_t, 32>, most_elements> missing; ///< of the lanes in `partly`: bytes of the element
     void add(size_t element, uint32_t lane, uint32_t report) {
         lanes[element] |= 1u << lane;
         number[element][lane] = report;

@@ -33,6 +33,7 @@ struct BarrierOperation {
     };
     Kind kind;
     bool waits = false;      ///< block_barrier: bar.sync; registers: .inc
+    bool counted = false;    ///< block_barrier: with an explicit count
     bool drops = false;      ///< arrive: arrive_drop
     bool counted_in = false; ///< issue: of an arrival that raises the pending count first
     bool by_token = false;   ///< wait, poll: not by parity

@@ -24,6 +24,8 @@ struct Stopped {
     Why why;
     std::string what;
     Of of = Of::other;
+    uint32_t allocated_at = 0, freed_at = 0; ///< calls (CallSite): where the memory that has been freed was; 0: unknown
+    uint32_t launched_at = 0;                ///< and the kernel
 };
 
 // --- mbarriers ------------------------------------------------------------------------------------------------------

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,6 +67,16 @@ void check_count(Exec& x, const Op& op, uint32_t id, uint32_t count) {
                            events::NamedBarrierWrong{Part::counts_differ, id, count, barrier.expected, {}});
 }
 
+/// A warp counts in full at a barrier with an explicit count: lanes that do not exist or have ended count with the
+/// first of the others, and those that end later when they do (Warp::exit).
+bool counts_for_warp(Exec& x, uint32_t id, bool waits) {
+    if (!waits)
+        return x.mask >> std::countr_zero(x.warp.alive()) & 1;
+    return std::none_of(x.warp.fragments.begin(), x.warp.fragments.end(), [&](const Fragment& other) {
+        return other.wait.kind == Wait::Kind::barrier && other.wait.id == id;
+    });
+}
+
 Flow arrive_and_wait(Exec& x, const Op& op) {
     const auto& parts = *static_cast<const BarrierParts*>(op.extra);
     const int first = std::countr_zero(x.mask);
@@ -84,29 +96,30 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
     if (parts.aligned && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
         return Flow::block;
     uint32_t expected = x.block.threads;
-    if (parts.expected.exists()) {
+    uint32_t beside = 0, beside_at_launch = 0; // lanes that count, too
+    const bool counted = parts.expected.exists();
+    if (counted) {
         expected = x.lanes<uint32_t>(parts.expected)[first];
         if (expected == 0 || expected % 32)
             return wrong(x, op, Part::count, id, expected, 0,
                          fmt::format("barrier {} for {} threads: the number must be a multiple of 32", id, expected));
         check_count(x, op, id, expected);
-        if (x.mask ==
-            x.warp.alive()) // a warp with fewer lanes counts in full (threads that ended are counted elsewhere)
-            barrier.arrived += 32 - uint32_t(std::popcount(expected < x.block.threads ? x.mask : x.warp.population));
+        if (counts_for_warp(x, id, parts.waits)) {
+            beside = 32 - uint32_t(std::popcount(x.warp.alive()));
+            beside_at_launch = 32 - uint32_t(std::popcount(x.warp.population));
+        }
+        barrier.arrived += beside;
     }
-    if (x.grid.log) {
-        const bool full = parts.expected.exists() && x.mask == x.warp.alive();
-        const auto lanes = uint32_t(std::popcount(x.mask));
-        const auto whole = uint32_t(std::popcount(expected < x.block.threads ? x.mask : x.warp.population));
+    if (x.grid.log)
         x.grid.log->add(x.warp, x.mask,
                         {.kind = events::BarrierOperation::Kind::block_barrier,
                          .waits = parts.waits,
+                         .counted = counted,
                          .pc = x.pc(),
                          .object = id,
                          .amount = expected,
-                         .threads = lanes + (full ? 32 - whole : 0),
+                         .threads = uint32_t(std::popcount(x.mask)) + (parts.waits ? beside_at_launch : beside),
                          .phase = uint32_t(barrier.completions)});
-    }
     if (parts.result != Result::none) {
         const uint32_t yes = x.predicate(parts.predicate, parts.flip) & x.mask;
         barrier.reduction += uint32_t(std::popcount(yes));
@@ -116,10 +129,10 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
         x.listener->at_barrier(x);
     if (!parts.waits) {
         barrier.passed += uint32_t(std::popcount(x.mask));
-        x.block.arrive(x.warp, x.mask, id, expected);
+        x.block.arrive(x.warp, x.mask, id, expected, counted);
         return Flow::next;
     }
-    if (x.listener && !parts.expected.exists())
+    if (x.listener && !counted)
         compare_places(x, op, barrier);
     const uint32_t pc = x.fragment().pc;
     if (x.fragment().mask != x.mask)
@@ -128,7 +141,7 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
     wait.kind = Wait::Kind::barrier;
     wait.id = id;
     wait.arrived = true;
-    x.block.arrive(x.warp, x.mask, id, expected);
+    x.block.arrive(x.warp, x.mask, id, expected, counted);
     if (x.fragment().wait.kind != Wait::Kind::none)
         return Flow::block;
     x.fragment().wait.arrived = false;

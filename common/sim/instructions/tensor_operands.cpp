@@ -69,10 +69,13 @@ bool check_global(Exec& x, const Op& op, const Tile& tile, TileUse use) {
             : !last->live ? "have been freed"
                           : "a kernel can only read");
         using Why = events::Stopped::Why;
-        return refuse(x, op,
-                      events::Stopped{!held || last->live ? Why::out_of_bounds : Why::freed_memory, message,
-                                      events::Stopped::Of::tile},
-                      message, Fault::illegal_address);
+        events::Stopped stopped{Why::out_of_bounds, message, events::Stopped::Of::tile};
+        if (held && !last->live) {
+            stopped.why = Why::freed_memory;
+            stopped.allocated_at = last->allocated_at;
+            stopped.freed_at = last->freed_at;
+        }
+        return refuse(x, op, stopped, message, Fault::illegal_address);
     }
     return true;
 }

@@ -130,9 +130,10 @@ Block::~Block() {
         grid.spare_warps[warp->id].push_back(warp->retire());
 }
 
-void Block::arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected) {
+void Block::arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected, bool counted) {
     NamedBarrier& barrier = barriers[id];
     barrier.expected = expected;
+    barrier.counted = counted;
     barrier.arrived += uint32_t(std::popcount(mask));
     ++grid.activity;
     if (grid.listener)
@@ -147,9 +148,9 @@ void Block::check_barriers() {
         NamedBarrier& barrier = barriers[id];
         if (barrier.arrived == 0)
             continue;
-        // Threads that have ended count as arrived at a barrier of the whole block.
-        // Those that arrived without waiting, and then ended, have been counted.
-        const uint32_t absent = barrier.expected >= threads && exited > barrier.passed ? exited - barrier.passed : 0;
+        // Threads that have ended count as arrived at a barrier of the whole block, but not at one with an explicit
+        // count (measured on an H100). Those that arrived without waiting, and then ended, have been counted.
+        const uint32_t absent = !barrier.counted && exited > barrier.passed ? exited - barrier.passed : 0;
         if (barrier.arrived + absent >= barrier.expected)
             complete(id);
     }

@@ -15,6 +15,7 @@ class Grid;
 /// One of the 16 named barriers of a block (bar.sync, barrier.sync).
 struct NamedBarrier {
     uint32_t expected = 0; ///< threads; 0: not in use
+    bool counted = false;  ///< for an explicit number of threads, among which those that have exited do not count
     uint32_t arrived = 0;
     uint32_t passed = 0;       ///< of those, threads that did not stay to wait (bar.arrive)
     const Op* first = nullptr; ///< where the first warp of this phase waits, if it waits for the whole block
@@ -77,8 +78,8 @@ class Block {
     /// Threads arrive at a named barrier; releases the waiting fragments when it completes. A handler that waits sets
     /// its fragment's wait {kind barrier, id, arrived} *before* calling this and returns Flow::block. The released
     /// fragment executes the instruction again with wait.arrived still set: the handler then clears wait and goes on.
-    void arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected);
-    void check_barriers(); ///< after threads have exited: they count as arrived
+    void arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected, bool counted);
+    void check_barriers(); ///< after threads have exited: they count as arrived at barriers of the whole block
     void wake(Wait::Kind kind);
 
   private:

@@ -77,14 +77,22 @@ uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
     auto* allocation = state_->memory.allocate(bytes, kind, std::move(label));
     return allocation ? allocation->address : 0;
 }
-bool Gpu::release(uint64_t address, std::string_view by) {
+bool Gpu::release(uint64_t address, std::string_view by, CallSite at) {
+    if (auto* memory = at ? state_->live(address, 1) : nullptr)
+        memory->freed_at = at;
     return state_->memory.release(address, by);
+}
+void Gpu::allocated_at(uint64_t address, CallSite site) {
+    if (auto* memory = state_->live(address, 1))
+        memory->allocated_at = site;
 }
 void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
     state_->memory.map_host(address, data, bytes, kind);
 }
-void Gpu::unmap_host(uint64_t address) {
-    state_->memory.unmap_host(address);
+void Gpu::unmap_host(uint64_t address, CallSite freed_at) {
+    if (auto* memory = state_->live(address, 1))
+        memory->freed_at = freed_at;
+    state_->memory.unmap_host(address, freed_at != 0);
 }
 
 Gpu::Range Gpu::range(uint64_t address) const {
@@ -180,7 +188,7 @@ void Gpu::in_stream_order(uint64_t address, CallSite site) {
     if (auto* memory = state_->live(address, 1)) {
         memory::Lifetime& lifetime = memory->lifetime.emplace(memory->lifetime.value_or(memory::Lifetime{}));
         if (site)
-            lifetime.allocated_by = memory::Lifetime::pending, lifetime.allocated_at = site;
+            lifetime.allocated_by = memory::Lifetime::pending, lifetime.allocated_at = memory->allocated_at = site;
     }
 }
 
@@ -209,7 +217,7 @@ void Gpu::free(uint64_t address, const Order& order, std::string_view what) {
     if (auto* listener = state_->listening())
         listener->host_free(*memory, order, id, what);
     memory->lifetime->freed_by = id;
-    memory->lifetime->freed_at = order.site;
+    memory->lifetime->freed_at = memory->freed_at = order.site;
     memory->freed_by = what;
 }
 

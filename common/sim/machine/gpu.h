@@ -176,10 +176,13 @@ class Gpu {
     /// exhausted.
     uint64_t allocate(uint64_t bytes, AllocationKind kind = AllocationKind::device, std::string label = {});
     /// Frees an allocation by its first address. False if it is not the start of a live allocation.
-    bool release(uint64_t address, std::string_view by = {});
+    bool release(uint64_t address, std::string_view by = {}, CallSite at = 0);
+    /// The call that has allocated it, for reports about its use after it has been freed.
+    void allocated_at(uint64_t address, CallSite site);
     /// Lets the device reach `bytes` of host memory at device address `address`; `data` is where the device reads it.
     void map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind);
-    void unmap_host(uint64_t address);
+    /// `freed_at`: the call that frees it; 0: it remains host memory.
+    void unmap_host(uint64_t address, CallSite freed_at = 0);
     struct Range {
         uint64_t address = 0, bytes = 0;
         AllocationKind kind = AllocationKind::device;

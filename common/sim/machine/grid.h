@@ -52,7 +52,8 @@ class Grid {
     /// Ends it because the device is lost. `why`: the fault of another grid.
     void abandon(const Outcome& why);
     /// The memory of a copy that this lane issued at `pc` is gone: reports it, and ends the grid.
-    void lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what);
+    void lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what,
+                   const memory::Allocation* gone);
     const Outcome& outcome() const { return outcome_; }
     std::string waiting_table() const;                                  ///< where each warp waits
     uint64_t cost() const { return whole_device / limit_; }             ///< what a block takes of the device

@@ -10,9 +10,13 @@ namespace sim::machine {
 namespace {
 
 bool refuse(Exec& x, const Op& op, uint32_t lanes, Stopped::Why why, Fault fault, std::string message,
-            Stopped::Of of = Stopped::Of::other) {
-    if (x.listener)
-        x.listener->misuse(&x.warp, lanes, &op, Stopped{why, message, of});
+            Stopped::Of of = Stopped::Of::other, const memory::Allocation* freed = nullptr) {
+    if (x.listener) {
+        Stopped stopped{why, message, of};
+        if (freed)
+            stopped.allocated_at = freed->allocated_at, stopped.freed_at = freed->freed_at;
+        x.listener->misuse(&x.warp, lanes, &op, stopped);
+    }
     x.fail(fault, std::move(message));
     return false;
 }
@@ -113,7 +117,8 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
                               fmt::format("thread {} of block {} {} {} bytes at {}, in an allocation of {} bytes that "
                                           "has been freed",
                                           thread, x.block.linear, verb(direction), bytes,
-                                          place_of(x.grid, *found, address), found->bytes));
+                                          place_of(x.grid, *found, address), found->bytes),
+                              Stopped::Of::other, found);
             if (direction != Direction::load &&
                 (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters))
                 return refuse(x, op, 1u << lane, Stopped::Why::read_only_memory, Fault::illegal_address,

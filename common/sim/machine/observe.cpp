@@ -42,13 +42,18 @@ void report_access(Exec& x, const Resolved& resolved, Access& access, events::Re
 
 namespace {
 
-/// Follows what element `at` of a load has brought to `reg`. `alone`: no other element shares its report.
-void mark(Exec& x, const events::Reports& reports, size_t at, OperandRef reg, bool alone) {
-    uint32_t lanes = reports.lanes[at];
-    if (reports.partly[at] && !(alone && std::ranges::binary_search(x.function->whole_values, reg.value)))
-        lanes &= ~reports.partly[at];
-    if (lanes)
+/// Follows what a load has brought to `reg`: `bytes` bytes of element `at`, behind `offset` others.
+void mark(Exec& x, const events::Reports& reports, size_t at, OperandRef reg, uint32_t offset, uint32_t bytes) {
+    uint32_t partly = reports.partly[at];
+    if (const uint32_t lanes = reports.lanes[at] & ~partly)
         x.warp.pending.mark(x.fragment().frame, reg, lanes, reports.number[at]);
+    std::array<Bytes, 32> missing;
+    for_lanes(partly, [&](int lane) {
+        missing[size_t(lane)] = Bytes(reports.missing[at][size_t(lane)] >> offset & ((1u << bytes) - 1));
+        partly &= ~(uint32_t(!missing[size_t(lane)]) << lane);
+    });
+    if (partly)
+        x.warp.pending.mark_partial(x.fragment().frame, reg, partly, reports.number[at], missing);
 }
 
 } // namespace
@@ -70,7 +75,7 @@ void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Se
     report_access(x, resolved, access, reports);
     if (reports.lanes[0])
         for (const OperandRef reg : x.function->writes[x.fragment().pc])
-            mark(x, reports, 0, reg, true);
+            mark(x, reports, 0, reg, 0, bytes);
 }
 
 void observe_vector(Exec& x, const Resolved& resolved, Semantics semantics, Scope scope, uint32_t bytes,
@@ -87,7 +92,7 @@ void observe_vector(Exec& x, const Resolved& resolved, Semantics semantics, Scop
     report_access(x, resolved, access, reports);
     for (size_t i = 0; i < elements.size(); ++i)
         if (const size_t at = access.element_bytes ? i : 0; reports.lanes[at] && elements[i].exists())
-            mark(x, reports, at, elements[i], access.element_bytes || elements.size() == 1);
+            mark(x, reports, at, elements[i], access.element_bytes ? 0 : uint32_t(i) * each, each);
 }
 
 } // namespace sim::machine

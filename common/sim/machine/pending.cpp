@@ -52,6 +52,7 @@ void Pending::exchange(const Frame* frame, OperandRef value, OperandRef to, cons
 
 void Pending::forget(const Frame* frame) {
     std::erase_if(values_, [frame](const Value& value) { return value.frame == frame; });
+    std::erase_if(partial_, [frame](const Value& value) { return value.frame == frame; });
     changed();
 }
 
@@ -90,14 +91,22 @@ void Pending::step(const Frame* frame, const Op& op, const std::vector<OperandRe
     if (!due.empty()) {
         std::sort(due.begin(), due.end());
         due.erase(std::unique(due.begin(), due.end()), due.end());
-        std::erase_if(values_, [&](Value& value) {
-            for (int lane = 0; lane < 32; ++lane)
-                if ((value.mask >> lane & 1) && std::binary_search(due.begin(), due.end(), value.report[size_t(lane)]))
-                    value.mask &= ~(1u << lane);
-            return value.mask == 0;
-        });
+        drop(due);
     }
     changed();
+}
+
+/// Forgets the values of these reports (sorted), which are being made.
+void Pending::drop(const std::vector<uint32_t>& reports) {
+    const auto is_gone = [&](Value& value) {
+        for (int lane = 0; lane < 32; ++lane)
+            if ((value.mask >> lane & 1) &&
+                std::binary_search(reports.begin(), reports.end(), value.report[size_t(lane)]))
+                value.mask &= ~(1u << lane);
+        return value.mask == 0;
+    };
+    std::erase_if(values_, is_gone);
+    std::erase_if(partial_, is_gone);
 }
 
 } // namespace sim::machine

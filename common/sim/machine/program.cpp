@@ -101,7 +101,11 @@ void LoadedModule::place_globals() {
         const auto init = std::as_bytes(std::span(variable->init));
         std::copy_n(init.begin(), std::min<size_t>(init.size(), variable->bytes), allocation->data);
     }
-    for (const auto* variable : variables)
+    fill_in_addresses();
+}
+
+void LoadedModule::fill_in_addresses() {
+    for (const auto& [variable, at] : addresses_)
         for (const auto& init : variable->addresses) {
             uint64_t value = 0;
             if (const auto* target = ptx_->variable(init.symbol))
@@ -109,10 +113,28 @@ void LoadedModule::place_globals() {
             else if (const auto* function = ptx_->function(init.symbol))
                 value = function_address(*function);
             value += uint64_t(init.addend);
-            auto* allocation = memory_.find(address(*variable));
+            auto* allocation = memory_.find(at);
             if (allocation && init.offset + 8 <= allocation->bytes)
                 std::memcpy(allocation->data + init.offset, &value, 8);
         }
+}
+
+bool LoadedModule::place_managed(std::string_view name, uint64_t address) {
+    const ptx::Variable* variable = ptx_->variable(name);
+    const auto known = variable && variable->managed ? addresses_.find(variable) : addresses_.end();
+    memory::Allocation* target = memory_.find(address);
+    if (known == addresses_.end() || !decoded_.empty() || !target || !target->live || target->address != address ||
+        target->bytes < variable->bytes)
+        return false;
+    const std::byte* const initial = memory_.at(known->second, variable->bytes);
+    if (!initial)
+        return false;
+    std::copy_n(initial, variable->bytes, target->data);
+    memory_.release(known->second);
+    target->label = variable->name;
+    known->second = address;
+    fill_in_addresses();
+    return true;
 }
 
 void LoadedModule::place_shared() {
@@ -268,7 +290,6 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
         decode(*this, result, i);
     mark_masks_of_the_moment(result);
     result.volatile_data = volatile_data(result);
-    result.whole_values = whole_values(result);
     result.speculated = speculated_loads(result);
     result.used_bytes = used_bytes(result);
     result.blind = blind_atomics(result);

@@ -42,7 +42,6 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
     std::vector<bool> volatile_data;                    ///< volatile loads whose value is no condition
-    std::vector<uint32_t> whole_values;                 ///< registers of which some op uses all bytes: values, sorted
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
     std::vector<bool> blind;                            ///< atomic operations whose old value is unused
     struct FixedLanes {
@@ -63,9 +62,6 @@ std::vector<bool> speculated_loads(const DecodedFunction&);
 
 /// For each op: is it a volatile load whose value takes part in no comparison, so that it is no poll?
 std::vector<bool> volatile_data(const DecodedFunction&);
-
-/// The registers of which some instruction uses all bytes, beyond handing them on: OperandRef::value, sorted.
-std::vector<uint32_t> whole_values(const DecodedFunction&);
 
 /// For each op: the bytes that are used, one bit each, if it is a load of which only some are; else 0.
 std::vector<uint32_t> used_bytes(const DecodedFunction&);
@@ -102,6 +98,9 @@ class LoadedModule {
     uint32_t end_pc() const { return end_pc_; }
     /// Device address of a .global or .const variable; 0 if it is not one.
     uint64_t address(const ptx::Variable& variable) const;
+    /// Moves a variable of .attribute(.managed) into memory that the host reaches as well, before any function is
+    /// decoded. False: it cannot be.
+    bool place_managed(std::string_view name, uint64_t address);
     /// Offset of a static `.shared` variable. Variables of the module and of device functions come first, those of a
     /// kernel after them (or at the start, if the kernel uses none of the others).
     uint32_t shared_offset(const ptx::Variable& variable) const;
@@ -133,6 +132,7 @@ class LoadedModule {
 
   private:
     void place_globals();
+    void fill_in_addresses(); ///< in variables that are initialised with addresses
     void place_shared();
     /// The variable of shared memory at this offset while `kernel` runs; nullptr: there is none.
     const ptx::Variable* shared_variable(const ptx::Function& kernel, uint32_t offset) const;

@@ -193,9 +193,11 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
     switch (fragment.wait.kind) {
     case Wait::Kind::barrier: {
         const auto& barrier = block.barriers[fragment.wait.id];
+        const std::string exited = !block.exited      ? ""
+                                   : !barrier.counted ? fmt::format(", {} have exited", block.exited)
+                                                      : fmt::format(", {} have exited and do not count", block.exited);
         return fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
-                           barrier.arrived, barrier.expected,
-                           block.exited ? fmt::format(", {} have exited", block.exited) : "");
+                           barrier.arrived, barrier.expected, exited);
     }
     case Wait::Kind::collective:
         return fmt::format("waits for lanes {:#010x} of its warp",
@@ -295,10 +297,15 @@ void Grid::leave(Block& block) {
         listener->block_end(block);
 }
 
-void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what) {
+void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what,
+                     const memory::Allocation* gone) {
+    events::Stopped stopped{events::Stopped::Why::freed_memory, what};
+    if (gone) {
+        stopped.allocated_at = gone->allocated_at;
+        stopped.freed_at = gone->freed_at;
+    }
     if (listener)
-        listener->memory_gone(*block.warps[warp], 1u << lane, pc,
-                              events::Stopped{events::Stopped::Why::freed_memory, what});
+        listener->memory_gone(*block.warps[warp], 1u << lane, pc, stopped);
     outcome_ = {Fault::illegal_address, std::move(what)};
 }
 

@@ -1,4 +1,4 @@
-// What becomes of loaded values, by the program's text: is a volatile load a poll, and is every byte of a word used?
+// What becomes of loaded values, by the program's text: is a volatile load a poll?
 #include <algorithm>
 
 #include "sim/machine/instruction.h"
@@ -15,13 +15,6 @@ bool begins_with_one_of(const Op& op, std::initializer_list<std::string_view> na
     return op.source && std::ranges::any_of(names, [&](std::string_view name) {
                return std::string_view(op.source->opcode).starts_with(name);
            });
-}
-
-/// Do its results depend on single bytes of its operands only, or does it only hand them on?
-bool picks_bytes(const Op& op) {
-    return op.does(effect::stores | effect::copies | effect::calls) || op.use == Use::select ||
-           begins_with_one_of(op, {"mov", "prmt", "bfe", "bfi", "shr", "shl", "shf", "and", "or", "xor", "not", "lop3",
-                                   "cvt", "szext", "selp", "st"});
 }
 
 } // namespace
@@ -47,18 +40,6 @@ std::vector<bool> volatile_data(const DecodedFunction& function) {
         result[pc] = !compared;
     }
     return result;
-}
-
-std::vector<uint32_t> whole_values(const DecodedFunction& function) {
-    std::vector<uint32_t> whole;
-    for (size_t pc = 0; pc < function.ops.size(); ++pc)
-        if (const Op& op = function.ops[pc]; op.source && !picks_bytes(op))
-            for (const OperandRef reg : function.reads[pc])
-                if (!is_among(reg, function.address_reads[pc]))
-                    whole.push_back(reg.value);
-    std::ranges::sort(whole);
-    whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
-    return whole;
 }
 
 } // namespace sim::machine

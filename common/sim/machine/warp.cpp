@@ -83,9 +83,16 @@ void Warp::exit(size_t index, uint32_t mask) {
         fragments.erase(fragments.begin() + long(index));
         current = 0;
     }
-    for (auto& other : fragments) // fewer lanes to wait for
-        if (other.wait.kind == Wait::Kind::collective)
+    uint32_t counted_at = 0; // barriers that count these lanes with the others of the warp
+    for (auto& other : fragments) {
+        if (other.wait.kind == Wait::Kind::collective) // fewer lanes to wait for
             other.wait.kind = Wait::Kind::none;
+        if (other.wait.kind != Wait::Kind::barrier || counted_at >> other.wait.id & 1)
+            continue;
+        counted_at |= 1u << other.wait.id;
+        if (NamedBarrier& barrier = block.barriers[other.wait.id]; barrier.counted)
+            barrier.arrived += uint32_t(std::popcount(mask));
+    }
 }
 
 size_t Warp::split(size_t index, uint32_t mask, uint32_t pc) {

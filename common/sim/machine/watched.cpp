@@ -36,7 +36,10 @@ void step_pending(Exec& x, const Op& op, uint32_t pc, uint32_t active) {
     step_guard(x, op, pc, active);
     std::vector<uint32_t> due;
     const uint32_t select = chosen(x, op);
+    const bool partial = x.warp.pending.has_partial();
     x.warp.pending.step(x.fragment().frame, op, x.function->reads[pc], x.function->writes[pc], x.mask, select, due);
+    if (partial)
+        x.warp.pending.step_partial(x.fragment().frame, *x.function, op, x.function->writes[pc], x.mask, select, due);
     for (uint32_t report : due)
         x.listener->used(report);
 }

@@ -60,8 +60,9 @@ struct Allocation {
     uint64_t loaded_bytes = 0; ///< by threads (ld, atom), not by copies; since GlobalMemory::forget_loads()
     bool owned = true;         ///< data was mapped by us (false: host memory)
     std::string label;
-    std::string freed_by;             ///< "cudaFreeAsync"; empty: not freed, or not known
-    std::optional<Lifetime> lifetime; ///< nullopt: all that runs may use it
+    std::string freed_by;                    ///< "cudaFreeAsync"; empty: not freed, or not known
+    uint32_t allocated_at = 0, freed_at = 0; ///< calls of the program (events::CallSite); 0: not known
+    std::optional<Lifetime> lifetime;        ///< nullopt: all that runs may use it
     std::unique_ptr<Attachment> shadow;
 
     bool holds(uint64_t first, uint64_t count) const {

@@ -57,8 +57,14 @@ bool GlobalMemory::release(uint64_t address, std::string_view by) {
 }
 
 Allocation* GlobalMemory::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
+    // Gone is what is remembered of freed memory there.
+    auto first = allocations_.lower_bound(address);
+    if (first != allocations_.begin())
+        if (const Allocation& before = std::prev(first)->second; !before.live && before.holds(address, 1))
+            --first;
+    last_ = nullptr;
+    allocations_.erase(first, allocations_.lower_bound(address + bytes));
     Allocation& allocation = allocations_[address];
-    allocation = Allocation{};
     allocation.address = address;
     allocation.bytes = bytes;
     allocation.data = data;
@@ -68,9 +74,17 @@ Allocation* GlobalMemory::map_host(uint64_t address, std::byte* data, uint64_t b
     return &allocation;
 }
 
-void GlobalMemory::unmap_host(uint64_t address) {
+void GlobalMemory::unmap_host(uint64_t address, bool freed) {
     last_ = nullptr;
-    allocations_.erase(address);
+    const auto found = allocations_.find(address);
+    if (!freed || found == allocations_.end()) {
+        allocations_.erase(address);
+        return;
+    }
+    Allocation& allocation = found->second;
+    allocation.data = nullptr;
+    allocation.live = false;
+    allocation.shadow.reset();
 }
 
 Allocation* GlobalMemory::find_slow(uint64_t address) const {

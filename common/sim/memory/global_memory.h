@@ -21,7 +21,7 @@ class GlobalMemory {
     /// Frees the allocation that starts at `address`; false if there is none. `by`: the call that does it, for reports.
     bool release(uint64_t address, std::string_view by = {});
     Allocation* map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind);
-    void unmap_host(uint64_t address);
+    void unmap_host(uint64_t address, bool freed = false); ///< else it remains host memory
 
     /// The allocation at or nearest below `address`, live or freed, or nullptr. The caller checks holds() and live.
     Allocation* find(uint64_t address) const {

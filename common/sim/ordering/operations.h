@@ -19,6 +19,7 @@ struct Operation {
     events::CallSite site = 0;                    ///< the program's call
     bool by_host = false;                         ///< an access of the program itself
     bool talks = false;                           ///< a kernel that may synchronise with the host while it runs
+    bool signals = false;                         ///< one that may signal the host, or be signalled, while it runs
 
     bool has(uint64_t block) const { return block - base < count; }
     /// The last number of a launch represents all its dependencies: it is in the clocks of threads that are ordered
@@ -37,6 +38,7 @@ class Operations {
     /// The next operation begins. It takes `blocks` numbers, from base(); a launch takes one for its dependencies, too.
     void begin(events::OperationId id, const events::Order& order, uint64_t blocks, std::string what);
     void current_talks() { current_.talks = known_.back().talks = true; }
+    void current_signals() { current_.signals = known_.back().signals = true; }
     /// A launch goes on.
     void resume(const Operation& launch) { current_ = launch; }
     const Operation& current() const { return current_; } ///< the operation that runs

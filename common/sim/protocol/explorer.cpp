@@ -143,6 +143,7 @@ class Search {
             if (!rules_.ended(world, actor))
                 result_.stuck.push_back(rules_.next(world, actor));
         result_.barriers = world.barriers;
+        result_.exited = world.exited;
         blame(world);
     }
 

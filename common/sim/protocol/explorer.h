@@ -29,6 +29,7 @@ struct Explored {
     bool mixes = false;            ///< another: and beside others than in the run
     std::vector<uint32_t> stuck;   ///< deadlock: where the actors are that have not ended
     std::vector<Barrier> barriers; ///< deadlock: as they are then
+    std::vector<uint32_t> exited;  ///< the same: threads, by block
     uint64_t states = 0;
     bool all = true;       ///< every order was explored
     bool doubtful = false; ///< some ended in a state that the model may not know enough about

@@ -30,6 +30,7 @@ struct Known {
     uint32_t phase = 0, pending = 0, expected = 0;
     int64_t bytes = 0;
     uint32_t arrived = 0, passed = 0; ///< named and cluster barriers: threads
+    bool counted = false;             ///< named: has an explicit count
     Clock before;                     ///< the completion of the current phase
     Clock arrivals;                   ///< each of its arrivals
     Clock done;                       ///< the completion of the phase before
@@ -43,7 +44,7 @@ class Pass {
     Pass(const Record& record, const Actors& actors, const std::vector<uint8_t>& irregular)
         : record_(record), actors_(actors), irregular_(irregular), size_(actors.all.size() + record.objects.size()),
           clocks_(actors.all.size(), Clock(size_)), objects_(record.objects.size()), found_(irregular),
-          exited_(record.blocks.size()) {
+          exited_(record.blocks.size()), exited_of_warp_(record.blocks.size() * 32) {
         for (const auto& [later, earlier] : record.ordered)
             kept_.insert(earlier);
         arrived_at_cluster_.resize(actors.all.size());
@@ -227,7 +228,10 @@ class Pass {
         if ((known.arrived && known.expected != one.amount) || known.arrived + one.threads > one.amount)
             suspect(one.object);
         known.expected = one.amount;
+        known.counted = one.counted;
         known.arrived += one.threads;
+        if (one.counted && one.waits && !waits_there(known, one)) // a warp counts in full
+            known.arrived += exited_of_warp_[one.block * 32 + one.warp];
         join(known.before, clock);
         join(known.arrivals, clock);
         if (one.waits)
@@ -237,11 +241,19 @@ class Pass {
         complete_named(one.object);
     }
 
+    /// Do lanes of the operation's warp wait at the named barrier?
+    bool waits_there(const Known& known, const Operation& one) const {
+        return std::any_of(known.waiting.begin(), known.waiting.end(), [&](uint32_t actor) {
+            return actors_.all[actor].block == one.block && actors_.all[actor].warp == one.warp;
+        });
+    }
+
     void complete_named(uint32_t object) {
         Known& known = objects_[object];
         const uint32_t threads = record_.blocks[record_.objects[object].block].threads;
         const uint32_t exited = exited_[record_.objects[object].block];
-        const uint32_t absent = known.expected >= threads && exited > known.passed ? exited - known.passed : 0;
+        const uint32_t absent =
+            !known.counted && known.expected >= threads && exited > known.passed ? exited - known.passed : 0;
         if (!known.arrived || known.arrived + absent < known.expected)
             return;
         complete(object);
@@ -285,12 +297,16 @@ class Pass {
 
     void leave(uint32_t number, const Operation& one) {
         exited_[one.block] += one.threads;
+        exited_of_warp_[one.block * 32 + one.warp] += one.threads;
         for (const uint32_t* actor = actors_.begin(number); actor != actors_.end(number); ++actor)
             if (arrived_at_cluster_[*actor])
                 ended_after_arriving_ += uint32_t(std::popcount(actors_.all[*actor].mask));
         for (uint32_t object = 0; object < objects_.size(); ++object)
-            if (record_.objects[object].type == Object::Type::named && record_.objects[object].block == one.block)
+            if (record_.objects[object].type == Object::Type::named && record_.objects[object].block == one.block) {
+                if (objects_[object].counted && waits_there(objects_[object], one))
+                    objects_[object].arrived += one.threads;
                 complete_named(object);
+            }
         complete_cluster();
     }
 
@@ -301,7 +317,7 @@ class Pass {
     std::vector<Clock> clocks_;
     std::vector<Known> objects_;
     std::vector<uint8_t> found_;
-    std::vector<uint32_t> exited_;
+    std::vector<uint32_t> exited_, exited_of_warp_;
     std::vector<std::pair<uint32_t, uint32_t>> released_; ///< actors, with the barrier where they waited
     std::vector<uint8_t> arrived_at_cluster_;
     uint32_t cluster_ = none, ended_after_arriving_ = 0;

@@ -105,8 +105,11 @@ std::string Wording::missing(const Operation& one) const {
         return {};
     const Barrier& barrier = explored_.barriers[one.object];
     switch (record_.objects[one.object].type) {
-    case Object::Type::named:
-        return fmt::format(" ({} of {} threads have arrived)", barrier.arrived, barrier.expected);
+    case Object::Type::named: {
+        const uint32_t exited = barrier.counted ? explored_.exited[one.block] : 0;
+        return fmt::format(" ({} of {} threads have arrived{})", barrier.arrived, barrier.expected,
+                           exited ? fmt::format(", {} have exited and do not count", exited) : "");
+    }
     case Object::Type::mbarrier: {
         const std::string bytes = barrier.bytes ? fmt::format(", {} bytes missing", barrier.bytes) : "";
         return barrier.pending || bytes.empty()

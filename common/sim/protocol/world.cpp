@@ -201,12 +201,28 @@ void Rules::arrive(World& world, uint32_t operation, uint64_t count, uint32_t ea
     }
 }
 
+/// Lanes that have ended, of warps of which other lanes wait at a named barrier: a warp counts in full.
+uint32_t Rules::ended_beside(const World& world, uint32_t object) const {
+    const uint32_t block = record_.objects[object].block;
+    uint32_t warps = 0, lanes = 0;
+    for (uint32_t actor = 0; actor < world.at.size(); ++actor)
+        if (world.waiting[actor] && record_.operations[next(world, actor)].object == object)
+            warps |= 1u << actors_.all[actor].warp;
+    for (uint32_t actor = 0; actor < world.at.size(); ++actor)
+        if (const Actor& of = actors_.all[actor]; of.block == block && warps >> of.warp & 1 && ended(world, actor))
+            lanes += uint32_t(std::popcount(of.mask));
+    return lanes;
+}
+
 void Rules::complete_named(World& world, uint32_t object) const {
     Barrier& barrier = world.barriers[object];
     const uint32_t block = record_.objects[object].block;
     const uint32_t exited = world.exited[block];
-    const uint32_t absent =
-        barrier.expected >= record_.blocks[block].threads && exited > barrier.passed ? exited - barrier.passed : 0;
+    uint32_t absent = 0;
+    if (barrier.arrived && barrier.counted && exited)
+        absent = ended_beside(world, object);
+    else if (!barrier.counted && barrier.expected >= record_.blocks[block].threads && exited > barrier.passed)
+        absent = exited - barrier.passed;
     if (!barrier.arrived || barrier.arrived + absent < barrier.expected)
         return;
     barrier.arrived = barrier.passed = 0;
@@ -298,6 +314,7 @@ void Rules::execute(World& world, uint32_t actor, Fault& fault) const {
         break;
     case Kind::block_barrier:
         barrier->expected = one.amount;
+        barrier->counted = one.counted;
         barrier->arrived += one.threads;
         barrier->passed += one.waits ? 0 : lanes;
         complete_named(world, one.object);
@@ -352,7 +369,7 @@ uint64_t Rules::hash(const World& world) const {
     for (const Barrier& one : world.barriers) {
         hash = mix(hash, uint64_t{one.phase} << 32 | one.pending);
         hash = mix(hash, uint64_t{one.expected} << 32 | one.arrived);
-        hash = mix(hash, uint64_t(one.bytes) << 24 ^ one.passed);
+        hash = mix(hash, uint64_t(one.bytes) << 24 ^ uint64_t{one.passed} << 1 ^ one.counted);
     }
     for (const uint32_t token : world.token)
         hash = mix(hash, token);

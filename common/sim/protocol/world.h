@@ -12,6 +12,7 @@ struct Barrier {
     uint32_t phase = 0, pending = 0, expected = 0;
     int64_t bytes = 0;
     uint32_t arrived = 0, passed = 0; ///< named and cluster barriers: threads; of these, those that did not stay
+    bool counted = false;             ///< named: has an explicit count
     uint32_t used = 0;                ///< operations so far, the first of an mbarrier being its initialisation
     uint32_t of_run = none;           ///< the phase in the run of the arrivals in this one
 };
@@ -87,6 +88,7 @@ class Rules {
     void settle(World& world, uint32_t object, uint32_t by, Fault& fault) const;
     void look_for_missed(const World& world, uint32_t object, uint32_t by, Fault& fault) const;
     void complete_named(World& world, uint32_t object) const;
+    uint32_t ended_beside(const World& world, uint32_t object) const;
     void complete_cluster(World& world, uint32_t object) const;
     void advance(World& world, uint32_t operation) const;
     void count(World& world, uint32_t operation) const;

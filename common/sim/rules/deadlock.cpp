@@ -78,7 +78,12 @@ Explanation hopeless_barrier(const HopelessWait& wait) {
                                wait.id == 0 && wait.whole_block ? " (__syncthreads())" : "", wait.count, wait.missing,
                                wait.missing == 1 ? "is" : "are"),
     };
-    if (wait.exited)
+    const bool left_out = wait.exited && !wait.whole_block;
+    if (left_out)
+        text.message += fmt::format(" {} threads of the block have exited: they do not count as arrived at a barrier "
+                                    "with an explicit count.",
+                                    wait.exited);
+    else if (wait.exited)
         text.message += fmt::format(" {} threads of the block have exited.", wait.exited);
     if (wait.elsewhere_pc)
         text.message += " No other thread that is left can come to it: where they wait, no way leads there.";
@@ -88,8 +93,12 @@ Explanation hopeless_barrier(const HopelessWait& wait) {
     text.remedy = wait.whole_block ? "Let every thread of the block come to the barrier, or give the threads that meet "
                                      "here a named barrier of their own (bar.sync ID, COUNT) with their number as its "
                                      "count."
-                                   : "Pass bar.sync the number of threads that come to this barrier as its count, and "
-                                     "the same barrier number for all of them.";
+                  : left_out
+                      ? "Pass bar.sync the number of threads that still come as its count, let the others arrive "
+                        "(bar.arrive with the same count) before they exit, or use __syncthreads(), which "
+                        "does not wait for threads that have exited."
+                      : "Pass bar.sync the number of threads that come to this barrier as its count, and "
+                        "the same barrier number for all of them.";
     return text;
 }
 

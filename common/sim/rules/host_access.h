@@ -11,7 +11,8 @@ inline bool host_writes(const HostConflict& conflict) {
 }
 
 /// `work`: "kernel fill", "cudaMemset".
-inline Explanation touched_early(const std::string& work, events::CallSite call, bool host_writes, bool work_writes) {
+inline Explanation touched_early(const std::string& work, events::CallSite call, bool host_writes, bool work_writes,
+                                 bool signals) {
     const bool kernel = work.starts_with("kernel");
     const std::string before =
         kernel
@@ -28,6 +29,15 @@ inline Explanation touched_early(const std::string& work, events::CallSite call,
         .remedy = "Call cudaDeviceSynchronize, or cudaStreamSynchronize for that stream, before the host touches the "
                   "memory.",
     };
+    if (signals) {
+        text.message =
+            "The kernel has accesses by which it and the host may signal each other while it runs, but no fence "
+            "of system scope orders its other accesses with them: " +
+            text.message.substr(before.size());
+        text.remedy =
+            "Call __threadfence_system() between the access and the signal, and after a wait for a signal; or "
+            "let the host wait for the kernel (cudaDeviceSynchronize).";
+    }
     if (call && kernel)
         text.also_calls.emplace_back(call, work + " is launched here");
     return text;
@@ -36,15 +46,15 @@ inline Explanation touched_early(const std::string& work, events::CallSite call,
 /// A kernel meets an access of the host.
 inline Explanation touched_early(const Conflict& conflict) {
     const Operation& kernel = conflict.context().ordering.operations.current();
-    Explanation text = touched_early(kernel.what, kernel.site, conflict.other_wrote, conflict.writes());
+    Explanation text = touched_early(kernel.what, kernel.site, conflict.other_wrote, conflict.writes(), kernel.signals);
     text.reversed = true;
     return text;
 }
 /// The host meets an access of the device, or the other way round; the first place is the host's.
 inline Explanation touched_early(const HostConflict& conflict) {
     const bool meets = conflict.what == "the host";
-    return touched_early(meets ? conflict.other : conflict.what, 0, host_writes(conflict),
-                         meets ? conflict.other_wrote : conflict.writes);
+    return touched_early(meets ? conflict.other : conflict.what, conflict.launched_at, host_writes(conflict),
+                         meets ? conflict.other_wrote : conflict.writes, conflict.signals);
 }
 
 /// What the rules for the host's reads and writes say of these facts, if anything.

@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "sim/rules/phrases.h"
 
 namespace sim::hazards {
@@ -13,6 +15,30 @@ Explanation unwritten(const UnwrittenDownload& copy) {
         .remedy = "Copy only what the kernel has written, or compare its grid and its bounds with the size of the "
                   "buffer.",
         .severity = Severity::warning,
+    };
+}
+
+/// "byte 3", "bytes 2 to 3", "bytes 0 and 2".
+std::string bytes_of(uint32_t mask) {
+    const int first = std::countr_zero(mask), last = 31 - std::countl_zero(mask);
+    if (first == last)
+        return fmt::format("byte {}", first);
+    if (std::popcount(mask) == last - first + 1)
+        return fmt::format("bytes {} to {}", first, last);
+    std::string text;
+    for (int i = first; i <= last; ++i)
+        if (mask >> i & 1)
+            text += fmt::format("{}{}", i == first ? "bytes " : i == last ? " and " : ", ", i);
+    return text;
+}
+
+Explanation partly_unwritten(const Conflict& conflict) {
+    return {
+        .action = fmt::format("read {} memory of which nothing has written {}", conflict.memory(),
+                              bytes_of(conflict.missing)),
+        .message = fmt::format("One load reads several bytes at once. Some of them have been written, but not {}, and "
+                               "the program uses these, too.",
+                               bytes_of(conflict.missing)),
     };
 }
 
@@ -34,6 +60,8 @@ const Rule rule::uninitialised_read{
         const auto* conflict = facts.as<Conflict>();
         if (!conflict || !conflict->undefined())
             return std::nullopt;
+        if (conflict->missing)
+            return partly_unwritten(*conflict);
         return Explanation{
             .action = fmt::format("{} {} memory that nothing has written", conflict->writes() ? "updated" : "read",
                                   conflict->memory()),

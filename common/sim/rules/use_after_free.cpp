@@ -23,7 +23,14 @@ const Rule rule::use_after_free{
         const auto* stop = facts.stopped(events::Stopped::Why::freed_memory);
         if (!stop)
             return std::nullopt;
-        return Explanation{.action = "stopped here", .message = stop->what};
+        Explanation text{.action = "stopped here", .message = stop->what};
+        if (stop->freed_at)
+            text.also_calls.emplace_back(stop->freed_at, "the memory is freed here");
+        if (stop->allocated_at)
+            text.also_calls.emplace_back(stop->allocated_at, "it was allocated here");
+        if (stop->launched_at)
+            text.also_calls.emplace_back(stop->launched_at, "the kernel is launched here");
+        return text;
     },
     .wrong = R"cuda(__global__ void fill(int* data) {
     data[threadIdx.x] = threadIdx.x;

@@ -38,6 +38,8 @@ struct AccessCheck::OfWarp : Judgement {
     bool undefined = false, raced = false;
     uint64_t first_undefined = 0, missing_at = 0; ///< bytes that nothing has written: their place plus one
     uint32_t missing_elements = 0;                ///< with such a byte
+    uint32_t missing = 0;                         ///< the bytes, one bit each
+    uint64_t unwritten_from = 0;                  ///< the last cell is one, from this place on, plus one
     Cell* first_cell = nullptr;
     // State of the current element: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
@@ -286,6 +288,9 @@ struct AccessCheck::OfWarp : Judgement {
         undefined = undefined && cell.write == 0;
         if (!cell.write && !first_undefined)
             first_undefined = at + 1;
+        end_of_cell(at);
+        if (!cell.write)
+            unwritten_from = at + 1;
         if (strong && observes_another(cell, at, in_shared) && takes_data) [[unlikely]]
             take_volatile(cell, at);
         const bool fine = last_writes.is_fine(lane, cell.write),
@@ -312,12 +317,20 @@ struct AccessCheck::OfWarp : Judgement {
             follow(element++, number);
     }
 
+    /// A cell ends before `at`: what nothing has written of it is missing.
+    void end_of_cell(uint64_t at) {
+        for (uint64_t byte = unwritten_from; byte && byte <= at; ++byte)
+            missing |= uint32_t{1} << (byte - 1 - a.address[lane]);
+        unwritten_from = 0;
+    }
+
     void visit_elements(uint64_t address) {
         const uint32_t each = a.element_bytes ? a.element_bytes : a.bytes;
         for (uint32_t element = 0; element * each < a.bytes; ++element) {
             element_raced = false;
             for_cells(address + element * each, each, tables.pool, cell_at,
                       [this](Cell& cell, uint64_t at) { visit(cell, at); });
+            end_of_cell(address + (element + 1) * each);
             if (element_raced)
                 follow(element, report);
             else if (first_undefined && a.kind == Access::Kind::load)
@@ -329,10 +342,13 @@ struct AccessCheck::OfWarp : Judgement {
 
     /// Some of the bytes have never been written.
     void follow_missing() {
-        const uint32_t number = check.finder_.undefined_load(x, lane, spot(missing_at - 1));
+        const uint32_t number = check.finder_.undefined_load(x, lane, spot(missing_at - 1), missing);
+        const uint32_t each = a.element_bytes ? a.element_bytes : a.bytes;
         for (uint32_t rest = missing_elements; rest; rest &= rest - 1) {
-            follow(uint32_t(std::countr_zero(rest)), number);
-            reports.partly[size_t(std::countr_zero(rest))] |= 1u << lane;
+            const auto element = size_t(std::countr_zero(rest));
+            follow(uint32_t(element), number);
+            reports.partly[element] |= 1u << lane;
+            reports.missing[element][lane] = uint16_t(missing >> element * each & ((1u << each) - 1));
         }
     }
 
@@ -342,7 +358,8 @@ struct AccessCheck::OfWarp : Judgement {
         undefined = a.kind == Access::Kind::load || a.kind == Access::Kind::atomic;
         raced = false;
         first_undefined = missing_at = 0;
-        missing_elements = 0;
+        missing_elements = missing = 0;
+        unwritten_from = 0;
         first_cell = nullptr;
         const uint64_t address = a.address[lane];
         visit_elements(address);

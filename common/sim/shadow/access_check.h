@@ -42,6 +42,7 @@ struct Unordered {
     /// it is something else.
     uint32_t narrow_pc = 0;
     bool volatile_value = false; ///< both are volatile, and this load takes the value that the other stored
+    uint32_t missing = 0;        ///< bytes of this load that nothing has written, if others are, one bit each
 };
 
 /// Takes the check's findings. The value of a load matters only when it is used, so a load gets a number, by which the
@@ -50,8 +51,8 @@ class Finder {
   public:
     virtual ~Finder() = default;
     virtual uint32_t unordered(machine::Exec&, const Unordered&) = 0;
-    /// A load of bytes that nothing has written.
-    virtual uint32_t undefined_load(machine::Exec&, uint32_t lane, Spot) = 0;
+    /// A load of bytes that nothing has written; `missing`: only these, one bit each.
+    virtual uint32_t undefined_load(machine::Exec&, uint32_t lane, Spot, uint32_t missing = 0) = 0;
     /// Is the instruction a volatile store?
     virtual bool is_volatile(uint32_t pc) = 0;
     /// A load that the compiler may have moved in front of its condition.

@@ -8,18 +8,33 @@ namespace sim::cuda {
 void Runtime::add(const Allocation& allocation) {
     const std::lock_guard lock(mutex_);
     allocations_.insert_or_assign(allocation.address, allocation);
+    freed_.erase(freed_.lower_bound(allocation.address), freed_.lower_bound(allocation.address + allocation.bytes));
+    if (allocation.is_variable)
+        managed_variables_.push_back(allocation.address);
     if (allocation.kind != Allocation::Kind::device)
         shares_memory_ = true;
 }
 
 bool Runtime::remove(uint64_t address, Allocation& removed) {
+    const uint32_t call = call_sites::here();
     const std::lock_guard lock(mutex_);
     const auto found = allocations_.find(address);
     if (found == allocations_.end())
         return false;
     removed = found->second;
     allocations_.erase(found);
+    if (removed.kind != Allocation::Kind::registered)
+        freed_.insert_or_assign(address, Freed{removed.bytes, call});
     return true;
+}
+
+uint32_t Runtime::freed_at(uint64_t address) const {
+    const std::lock_guard lock(mutex_);
+    const auto next = freed_.upper_bound(address);
+    if (next == freed_.begin())
+        return 0;
+    const auto& [first, gone] = *std::prev(next);
+    return address - first < gone.bytes ? gone.call : 0;
 }
 
 bool Runtime::find(uint64_t address, Allocation& found) const {
@@ -63,6 +78,7 @@ void Runtime::drop_all() {
     {
         const std::lock_guard lock(mutex_);
         all.swap(allocations_);
+        managed_variables_.clear();
     }
     for (const auto& [address, gone] : all) {
         if (gone.kind == Allocation::Kind::device) {

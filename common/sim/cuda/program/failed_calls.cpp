@@ -26,8 +26,9 @@ namespace {
 
 struct Failed {
     CodePlace place;
-    std::string action;  ///< empty: nothing has failed
-    std::string message; ///< the error, and why
+    std::string action;    ///< empty: nothing has failed
+    std::string message;   ///< the error, and why
+    uint32_t freed_at = 0; ///< Failure::freed_at
 };
 thread_local Failed pending;                      // what last_error() stands for, until the program looks at it
 thread_local const void* launching = nullptr;     // see LaunchSite
@@ -150,6 +151,19 @@ LaunchSite::~LaunchSite() {
     launching = nullptr;
 }
 
+namespace {
+
+void report(HostMisuse kind, const Failed& failed, const std::string& and_then) {
+    Runtime& runtime = Runtime::get();
+    if (failed.freed_at)
+        runtime.report(kind, failed.place, failed.action, call_sites::place(failed.freed_at),
+                       "the memory is freed here", failed.message + and_then);
+    else
+        runtime.report(kind, failed.place, failed.action, failed.message + and_then);
+}
+
+} // namespace
+
 CodePlace place_of_call() {
     return place_of(program_call().site);
 }
@@ -161,22 +175,21 @@ bool report_failed_call(const char* function, const Failure& failure) {
     const std::string name = call.function.empty() ? function : call.function;
     if (expected(name, failure.code) || runtime.sticky() == failure.code)
         return false;
-    Failed now{place_of(launching ? launching : call.site), name + " fails", error_name(name, failure.code)};
+    Failed now{place_of(launching ? launching : call.site), name + " fails", error_name(name, failure.code),
+               failure.freed_at};
     now.message += (failure.why.empty() ? "" : ": " + failure.why) + ". ";
     if (!failure.kernel.empty()) {
         now.action = "the launch of " + failure.kernel + " is refused";
         runtime.not_done(NotDone::Kind::launch, failure.kernel);
     }
     if (in_host_call()) { // whatever the program does with the error
-        runtime.report(HostMisuse::failed_call, now.place, now.action, now.message + "There it may wait for itself.");
+        report(HostMisuse::failed_call, now, "There it may wait for itself.");
     } else if (!launching && call.result_used) {
-        runtime.report(HostMisuse::failed_call_looked_at, now.place, now.action, now.message + looked_at);
+        report(HostMisuse::failed_call_looked_at, now, looked_at);
     } else if (failure.code == cudaErrorInvalidDevice) { // which another machine may have
-        runtime.report(HostMisuse::failed_call_looked_at, now.place, now.action,
-                       now.message + "The simulated device is the only one.");
+        report(HostMisuse::failed_call_looked_at, now, "The simulated device is the only one.");
     } else {
-        runtime.report(HostMisuse::failed_call, now.place, now.action,
-                       now.message + (launching ? not_looked_at_launch : not_looked_at));
+        report(HostMisuse::failed_call, now, launching ? not_looked_at_launch : not_looked_at);
         pending = std::move(now);
     }
     return true;
@@ -189,8 +202,7 @@ void last_error_read(const void* site) {
     void* frames[64];
     void** const end = frames + backtrace(frames, int(std::size(frames)));
     if (result_used(std::find(frames, end, site), end))
-        Runtime::get().report(HostMisuse::failed_call_looked_at_later, failed.place, failed.action,
-                              failed.message + looked_at);
+        report(HostMisuse::failed_call_looked_at_later, failed, looked_at);
 }
 
 } // namespace sim::cuda

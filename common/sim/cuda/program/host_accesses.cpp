@@ -57,6 +57,12 @@ void Runtime::watch_kernel(uint64_t ticket, std::span<const std::byte> parameter
         }
     };
     look_at(parameters);
+    {
+        const std::lock_guard lock(mutex_);
+        for (const uint64_t variable : managed_variables_)
+            if (known.insert(variable).second)
+                next.push_back(variable);
+    }
     // What the memory itself points to: the host has written that before the launch.
     constexpr uint64_t most = 4096;
     for (size_t i = 0; i < next.size() && i < 16; ++i) {

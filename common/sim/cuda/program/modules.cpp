@@ -63,6 +63,21 @@ void Runtime::load(RegisteredModule& module) {
         throw;
     }
     arena_->release(block);
+    for (const auto& [host, variable] : tables().variables)
+        if (variable->module == &module && variable->managed)
+            place_managed(*variable);
+}
+
+void Runtime::place_managed(RegisteredVariable& variable) {
+    if (Session::get().real_device())
+        Session::get().cannot_run("__managed__ variables do not work with --device gpu: use cudaMallocManaged");
+    variable.address = map_host_block(variable.bytes, Allocation::Kind::managed, cudaMemAttachGlobal);
+    call(PlaceManaged{variable.module->id, variable.address}, variable.name);
+    Allocation made;
+    find(variable.address, made);
+    made.is_variable = true;
+    add(made);
+    *variable.managed = to_pointer(variable.address);
 }
 
 namespace {
@@ -118,7 +133,11 @@ RegisteredFunction& Runtime::function(const void* symbol) {
 RegisteredVariable& Runtime::variable(const void* symbol) {
     Tables& all = tables();
     const std::lock_guard lock(all.mutex);
-    const auto entry = all.variables.find(symbol);
+    auto entry = all.variables.find(symbol);
+    if (entry == all.variables.end()) // the name of a __managed__ variable is its memory
+        entry = std::ranges::find_if(all.variables, [&](const auto& known) {
+            return known.second->managed && known.second->address && known.second->address == to_address(symbol);
+        });
     if (entry == all.variables.end())
         fail(cudaErrorInvalidSymbol, "the symbol is no __device__ or __constant__ variable of this program (pass the "
                                      "variable itself, not its address or its name)");
@@ -138,7 +157,8 @@ bool Runtime::find_variable(uint64_t address, Allocation& found) {
     Tables& all = tables();
     const std::lock_guard lock(all.mutex);
     for (const auto& [host, variable] : all.variables)
-        if (variable->address && address >= variable->address && address - variable->address < variable->bytes) {
+        if (variable->address && !variable->managed && address >= variable->address &&
+            address - variable->address < variable->bytes) {
             found = {Allocation::Kind::device, variable->address, variable->bytes, 0, 0, 0, 0};
             return true;
         }

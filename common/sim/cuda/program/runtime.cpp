@@ -148,7 +148,7 @@ void Runtime::accept(const Reply& reply) {
     }
 }
 
-void Runtime::received(const Reply& reply) {
+void Runtime::received(const Reply& reply, std::initializer_list<uint64_t> memory) {
     ++calls_;
     report_early_accesses();
     if (reply.sticky) {
@@ -160,8 +160,12 @@ void Runtime::received(const Reply& reply) {
             Session::get().say(reply.message);
         fail(static_cast<cudaError_t>(reply.sticky));
     }
-    if (reply.error)
-        fail(static_cast<cudaError_t>(reply.error), reply.message);
+    if (!reply.error)
+        return;
+    Failure failure{static_cast<cudaError_t>(reply.error), reply.message};
+    for (const uint64_t address : memory)
+        failure.freed_at = failure.freed_at ? failure.freed_at : freed_at(address);
+    throw failure;
 }
 
 void Runtime::wait(Target target, uint64_t what) {

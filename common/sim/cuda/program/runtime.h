@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,9 +41,8 @@ class StagedSources;
 /// first used.
 struct RegisteredModule {
     const void* wrapper = nullptr;
-    std::string ptx; ///< if there is no wrapper
-    uint64_t id = 0; ///< of the loaded module; 0: not loaded
-    bool managed_ready = false;
+    std::string ptx;      ///< if there is no wrapper
+    uint64_t id = 0;      ///< of the loaded module; 0: not loaded
     void* handle[2] = {}; ///< what __cudaRegisterFatBinary returns points here
 };
 
@@ -77,6 +77,7 @@ struct Allocation {
     uint64_t block = 0; ///< registered: its block in the arena
     uint64_t pages = 0, page_bytes = 0;
     bool in_stream_order = false; ///< from cudaMallocAsync
+    bool is_variable = false;     ///< a __managed__ one
 };
 
 /// cudaStream_t and cudaEvent_t point to these.
@@ -98,6 +99,7 @@ struct Failure {
     cudaError_t code;
     std::string why;         ///< a sentence without its end, for a report; empty: the code says it all
     std::string kernel = {}; ///< that was to be launched; empty: none
+    uint32_t freed_at = 0;   ///< the call that has freed the memory that it is about (call_sites.h); 0: none
 };
 
 class Runtime {
@@ -124,7 +126,10 @@ class Runtime {
         Answer<Body> answer = backend_->call(body, payload, site);
         accept(answer);
         lock.unlock();
-        received(answer);
+        if constexpr (requires { body.destination; })
+            received(answer, {body.destination, source_of(body)});
+        else
+            received(answer);
         return answer;
     }
     /// Waits, making host calls as they come up.
@@ -142,12 +147,15 @@ class Runtime {
     std::string kernel_name(const void* symbol);             ///< as people write it; empty: it is no kernel
     RegisteredVariable& variable(const void* symbol);        ///< by the host's shadow variable; placed. Throws Failure.
     void unload(RegisteredModule& module);
+    void place_managed(RegisteredVariable& variable); ///< of a module that has just been loaded
 
     // --- memory (allocations.cpp) -----------------------------------------------------------------------------------
     void add(const Allocation& allocation);
     bool remove(uint64_t address, Allocation& removed); ///< by first address
     /// The allocation that holds `address`; false if there is none.
     bool find(uint64_t address, Allocation& found) const;
+    /// The call that has freed the memory at `address` (call_sites.h); 0: none, or not known.
+    uint32_t freed_at(uint64_t address) const;
     bool shares_memory() const { return shares_memory_; } ///< has there been memory that host and kernels both reach?
     bool registered_page(uint64_t pages, uint64_t bytes) const; ///< is registered memory in one of these pages?
     uint64_t map_host_block(uint64_t bytes, Allocation::Kind kind, unsigned flags); ///< pinned or managed memory
@@ -198,17 +206,26 @@ class Runtime {
     /// Work in streams, which findings may be about.
     template <typename Body>
     static constexpr bool has_site =
-        std::is_same_v<Body, Copy> || std::is_same_v<Body, Fill> || std::is_same_v<Body, Launch> ||
-        std::is_same_v<Body, AllocateAsync> || std::is_same_v<Body, FreeAsync> || std::is_same_v<Body, Release> ||
-        std::is_same_v<Body, RecordEvent> || std::is_same_v<Body, StreamWaitEvent>;
+        std::is_same_v<Body, Allocate> || std::is_same_v<Body, Copy> || std::is_same_v<Body, Fill> ||
+        std::is_same_v<Body, Launch> || std::is_same_v<Body, AllocateAsync> || std::is_same_v<Body, FreeAsync> ||
+        std::is_same_v<Body, Release> || std::is_same_v<Body, RecordEvent> || std::is_same_v<Body, StreamWaitEvent> ||
+        std::is_same_v<Body, MapHost> || std::is_same_v<Body, UnmapHost>;
     /// `later`: tickets of copies that come after it in stream order.
     void make_host_call(uint64_t token, const std::string& later);
     bool work_until(Target target, uint64_t what, uint32_t how); ///< false: under way, and the host need not wait
     void send_noted_accesses();
     void name_calls(const std::vector<uint32_t>& calls);
     void keep_going();
-    void accept(const Reply& reply);   ///< prints output, ends the watch over copies
-    void received(const Reply& reply); ///< reports, and throws Failure if the command failed
+    template <typename Body>
+    static uint64_t source_of(const Body& body) {
+        if constexpr (requires { body.source; })
+            return body.source;
+        else
+            return 0;
+    }
+    void accept(const Reply& reply); ///< prints output, ends the watch over copies
+    /// Reports, and throws Failure if the command failed. `memory`: addresses that it is about.
+    void received(const Reply& reply, std::initializer_list<uint64_t> memory = {});
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<HostArena> arena_;
     machine::Properties properties_;
@@ -218,6 +235,12 @@ class Runtime {
     std::mutex call_mutex_;
     mutable std::mutex mutex_;
     std::map<uint64_t, Allocation> allocations_;
+    std::vector<uint64_t> managed_variables_; ///< any kernel may use them
+    struct Freed {
+        uint64_t bytes;
+        uint32_t call;
+    };
+    std::map<uint64_t, Freed> freed_; ///< by address
     std::set<Stream*> streams_;
     std::set<Event*> events_;
     struct WaitingCall {

@@ -126,6 +126,11 @@ struct FindVariable {
     };
     uint64_t module;
 };
+/// A __managed__ variable, before anything uses it, gets the memory that MapHost has put there. Payload: its name.
+struct PlaceManaged {
+    using Result = void;
+    uint64_t module, address;
+};
 struct CreateStream {
     struct Result {
         uint64_t stream;
@@ -320,10 +325,11 @@ struct CommandList {
 };
 
 /// All commands; their places are their numbers on the wire.
-using Commands = CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel,
-                             FindVariable, CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch,
-                             HostCall, HostCallDone, FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed,
-                             MemoryInfo, Report, NotDone, EncodeMap, Architecture, AllocateAsync, HostAccess, NameCall>;
+using Commands =
+    CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel, FindVariable,
+                CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch, HostCall, HostCallDone,
+                FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed, MemoryInfo, Report, NotDone, EncodeMap,
+                Architecture, AllocateAsync, HostAccess, NameCall, PlaceManaged>;
 
 /// The number of the command with this body. Does not compile for a struct that is not in the list.
 template <typename Body>

@@ -12,7 +12,7 @@ __global__ void hand_over() {
         out[lane] = tile[1][31 - lane];
     } else {
         tile[1][lane] = in[lane + 32]; // other 2
-        asm volatile("bar.sync 1, 64;" ::: "memory");
+        asm volatile("bar.sync 1, 64;" ::: "memory"); // error 3: deadlock
         out[lane + 32] = tile[0][31 - lane]; // error 2: read-after-write-race
     }
 }

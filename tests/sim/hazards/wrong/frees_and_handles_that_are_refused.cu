@@ -7,7 +7,7 @@ int main() {
     int* data;
     cudaMalloc(&data, 256);
     cudaFree(data + 4); // error 1: failed-call
-    cudaFree(data);
+    cudaFree(data); // other 2
     cudaFree(data); // error 2: failed-call
     void* host = std::malloc(64);
     cudaFree(host);     // error 3: failed-call

@@ -7,7 +7,7 @@ int main() {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
     int* data;
-    cudaMalloc(&data, 64 * sizeof(int));
+    cudaMalloc(&data, 64 * sizeof(int)); // other
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     fill<<<1, 64, 0, stream>>>(data);
@@ -16,8 +16,8 @@ int main() {
     cudaGraphInstantiate(&ready, graph);
     cudaGraphLaunch(ready, stream);
     cudaStreamSynchronize(stream);
-    cudaFree(data);
-    cudaGraphLaunch(ready, stream);
+    cudaFree(data); // other
+    cudaGraphLaunch(ready, stream); // other
     return cudaStreamSynchronize(stream) == cudaSuccess;
 }
 

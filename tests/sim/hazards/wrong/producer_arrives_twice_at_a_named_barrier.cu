@@ -7,9 +7,9 @@ __global__ void rounds() {
     for (int t = 0; t < 2; ++t) {
         if (threadIdx.x < 32) {
             tile[t][lane] = in[t][lane];
-            asm volatile("bar.arrive 1, 64;" ::: "memory"); // error: barrier-overflow, other
+            asm volatile("bar.arrive 1, 64;" ::: "memory"); // error 1: barrier-overflow, other 1
         } else {
-            asm volatile("bar.sync 1, 64;" ::: "memory");
+            asm volatile("bar.sync 1, 64;" ::: "memory"); // error 2: deadlock
             out[t][lane] = tile[t][31 - lane];
         }
     }

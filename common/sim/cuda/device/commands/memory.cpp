@@ -15,6 +15,7 @@ Allocate::Result Service::carry_out(const Allocate& allocate, Payload, Reply&) {
         throw Refused{error::memory_allocation, "the simulated device has " + std::to_string(gpu_.free_bytes()) +
                                                     " bytes left, but " + std::to_string(allocate.bytes) +
                                                     " were asked for"};
+    gpu_.allocated_at(address, streams_.site());
     return {address};
 }
 
@@ -88,7 +89,7 @@ void Service::carry_out(const Release& release, Payload, Reply&) {
         gpu_.is_freed(range.address))
         throw Refused{error::invalid_value, "not the start of an allocation"};
     if (!gpu_.is_in_stream_order(release.address)) {
-        gpu_.release(release.address, "cudaFree");
+        gpu_.release(release.address, "cudaFree", streams_.site());
         return;
     }
     machine::Order order = streams_.host_access(streams_.site(), nullptr);
@@ -174,6 +175,7 @@ void Service::carry_out(const MapHost& map, Payload, Reply&) {
     }
     gpu_.map_host(map.address, data, map.bytes,
                   map.managed ? machine::AllocationKind::managed : machine::AllocationKind::host_pinned);
+    gpu_.allocated_at(map.address, streams_.site());
     mapped_.emplace(map.address, std::span(data, map.bytes));
 }
 
@@ -192,7 +194,7 @@ template <>
 void Service::carry_out(const UnmapHost& unmap, Payload, Reply&) {
     if (!mapped_.erase(unmap.address))
         throw Refused{error::invalid_value, "not mapped host memory"};
-    gpu_.unmap_host(unmap.address);
+    gpu_.unmap_host(unmap.address, in_host_range(unmap.address) ? streams_.site() : 0);
 }
 
 template <>

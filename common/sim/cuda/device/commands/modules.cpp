@@ -177,4 +177,18 @@ FindVariable::Result RealGpu::carry_out(const FindVariable& find, Payload payloa
     return {address, bytes};
 }
 
+// --- PlaceManaged ---
+
+template <>
+void Service::carry_out(const PlaceManaged& place, Payload payload, Reply&) {
+    const std::string name = text_of(payload);
+    if (!mapped_.contains(place.address) || !module_of(modules_, place.module)->place_managed(name, place.address))
+        throw Refused{error::invalid_value, "the managed variable " + name + " cannot be placed"};
+}
+
+template <>
+void RealGpu::carry_out(const PlaceManaged&, Payload, Reply&) {
+    throw Refused{error::not_supported, "__managed__ variables do not work with --device gpu"};
+}
+
 } // namespace sim::cuda

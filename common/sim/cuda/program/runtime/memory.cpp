@@ -56,16 +56,25 @@ void release_host(const Allocation& gone) {
     runtime.arena().release(gone.block);
 }
 
+/// The pointer, which should be freed, is not that of an allocation.
+[[noreturn]] void fail_to_free(const void* pointer, const std::string& allocators) {
+    if (const uint32_t freed = Runtime::get().freed_at(to_address(pointer)))
+        throw Failure{cudaErrorInvalidValue, "the memory has been freed already", {}, freed};
+    fail(cudaErrorInvalidValue, "the pointer was not returned by " + allocators);
+}
+
 void free_device(void* pointer, const void* site) {
     if (!pointer)
         return;
     Runtime& runtime = Runtime::get();
     Allocation found;
     if (!runtime.find(to_address(pointer), found))
-        fail(cudaErrorInvalidValue, "the pointer was not returned by cudaMalloc, or has been freed already");
+        fail_to_free(pointer, "cudaMalloc");
     if (found.address != to_address(pointer))
         fail(cudaErrorInvalidValue, "the pointer is " + std::to_string(to_address(pointer) - found.address) +
                                         " bytes behind the beginning of an allocation");
+    if (found.is_variable)
+        fail(cudaErrorInvalidValue, "this is a __managed__ variable, which is never freed");
     if (found.kind != Allocation::Kind::device && found.kind != Allocation::Kind::managed)
         fail(cudaErrorInvalidValue, "this is pinned host memory: free it with cudaFreeHost");
     report_freed_in_use(found, "cudaFree", site);
@@ -87,8 +96,7 @@ void free_host(void* pointer, const void* site) {
     Allocation gone;
     if (!runtime.find(to_address(pointer), gone) || gone.address != to_address(pointer) ||
         gone.kind != Allocation::Kind::pinned)
-        fail(cudaErrorInvalidValue,
-             "the pointer was not returned by cudaMallocHost or cudaHostAlloc, or has been freed");
+        fail_to_free(pointer, "cudaMallocHost or cudaHostAlloc");
     report_freed_in_use(gone, "cudaFreeHost", site);
     runtime.wait(Target::device, 0);
     if (runtime.remove(to_address(pointer), gone))
@@ -206,8 +214,7 @@ ASYNCLAB_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
             return;
         if (!runtime.find(to_address(pointer), gone) || gone.address != to_address(pointer) ||
             gone.kind != Allocation::Kind::device)
-            fail(cudaErrorInvalidValue,
-                 "the pointer was not returned by cudaMallocAsync or cudaMalloc, or has been freed");
+            fail_to_free(pointer, "cudaMallocAsync or cudaMalloc");
         runtime.remove(gone.address, gone);
         runtime.call(FreeAsync{id, gone.address});
     });

@@ -59,8 +59,16 @@ ASYNCLAB_API void __cudaRegisterManagedVar(void** handle, void** host, char*, co
     tables.variables.insert_or_assign(host, std::move(variable));
 }
 
-ASYNCLAB_API char __cudaInitModule(void**) {
-    Session::get().cannot_run("__managed__ variables are not supported by the simulated device: use cudaMallocManaged");
+// Before the host first uses a __managed__ variable.
+ASYNCLAB_API char __cudaInitModule(void** handle) {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(Runtime::tables().mutex);
+    try {
+        runtime.load(*static_cast<RegisteredModule*>(*handle));
+    } catch (const Failure& failure) {
+        Session::get().cannot_run("the program's __managed__ variables: " + failure.why);
+    }
+    return 1;
 }
 
 ASYNCLAB_API void __cudaRegisterHostVar(void**, const char*, char*, size_t) {}
