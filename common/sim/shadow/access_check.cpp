@@ -36,10 +36,8 @@ struct AccessCheck::OfWarp : Judgement {
     const bool takes_data = strong && a.kind == Access::Kind::load && x.function->volatile_data[x.fragment().pc];
     // State of the current lane:
     bool undefined = false, raced = false;
-    uint64_t first_undefined = 0, missing_at = 0; ///< bytes that nothing has written: their place plus one
-    uint32_t missing_elements = 0;                ///< with such a byte
-    uint32_t missing = 0;                         ///< the bytes, one bit each
-    uint64_t unwritten_from = 0;                  ///< the last cell is one, from this place on, plus one
+    uint32_t missing = 0;        ///< bytes that nothing has written, one bit each
+    uint64_t unwritten_from = 0; ///< the place of the last cell plus one, if it is such a byte
     Cell* first_cell = nullptr;
     // State of the current element: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
@@ -286,11 +284,8 @@ struct AccessCheck::OfWarp : Judgement {
         if (!first_cell)
             first_cell = &cell;
         undefined = undefined && cell.write == 0;
-        if (!cell.write && !first_undefined)
-            first_undefined = at + 1;
         end_of_cell(at);
-        if (!cell.write)
-            unwritten_from = at + 1;
+        unwritten_from = cell.write ? 0 : at + 1;
         if (strong && observes_another(cell, at, in_shared) && takes_data) [[unlikely]]
             take_volatile(cell, at);
         const bool fine = last_writes.is_fine(lane, cell.write),
@@ -324,42 +319,38 @@ struct AccessCheck::OfWarp : Judgement {
         unwritten_from = 0;
     }
 
+    uint32_t element_bytes() const { return a.element_bytes ? a.element_bytes : a.bytes; }
+
     void visit_elements(uint64_t address) {
-        const uint32_t each = a.element_bytes ? a.element_bytes : a.bytes;
+        const uint32_t each = element_bytes();
         for (uint32_t element = 0; element * each < a.bytes; ++element) {
             element_raced = false;
+            const uint32_t before = missing;
             for_cells(address + element * each, each, tables.pool, cell_at,
                       [this](Cell& cell, uint64_t at) { visit(cell, at); });
             end_of_cell(address + (element + 1) * each);
             if (element_raced)
-                follow(element, report);
-            else if (first_undefined && a.kind == Access::Kind::load)
-                missing_elements |= 1u << element;
-            missing_at = missing_at ? missing_at : first_undefined;
-            first_undefined = 0;
+                follow(element, report), missing = before;
         }
     }
 
     /// Some of the bytes have never been written.
     void follow_missing() {
-        const uint32_t number = check.finder_.undefined_load(x, lane, spot(missing_at - 1), missing);
-        const uint32_t each = a.element_bytes ? a.element_bytes : a.bytes;
-        for (uint32_t rest = missing_elements; rest; rest &= rest - 1) {
-            const auto element = size_t(std::countr_zero(rest));
-            follow(uint32_t(element), number);
-            reports.partly[element] |= 1u << lane;
-            reports.missing[element][lane] = uint16_t(missing >> element * each & ((1u << each) - 1));
-        }
+        const Spot first = spot(a.address[lane] + uint32_t(std::countr_zero(missing)));
+        const uint32_t number = check.finder_.undefined_load(x, lane, first, missing), each = element_bytes();
+        for (uint32_t i = 0; i * each < a.bytes; ++i)
+            if (const auto bytes = uint16_t(missing >> i * each & ((1u << each) - 1))) {
+                follow(i, number);
+                reports.partly[i] |= 1u << lane;
+                reports.missing[i][lane] = bytes;
+            }
     }
 
     void look_at(uint32_t which) {
         choose(which);
-        report = 0;
+        report = missing = 0;
         undefined = a.kind == Access::Kind::load || a.kind == Access::Kind::atomic;
         raced = false;
-        first_undefined = missing_at = 0;
-        missing_elements = missing = 0;
-        unwritten_from = 0;
         first_cell = nullptr;
         const uint64_t address = a.address[lane];
         visit_elements(address);
@@ -372,7 +363,7 @@ struct AccessCheck::OfWarp : Judgement {
             check.finder_.unordered(x, {lane, Role::atomic, spot(address), 0, 0, true, false});
         else if (undefined && !writes)
             follow_all(check.finder_.undefined_load(x, lane, spot(address)));
-        else if (missing_elements)
+        else if (missing && a.kind == Access::Kind::load)
             follow_missing();
         else if (speculated && !raced)
             follow_all(check.finder_.speculated_load(x, lane, a.space));

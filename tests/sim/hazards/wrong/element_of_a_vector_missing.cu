@@ -8,12 +8,12 @@ __global__ void sums() {
     for (int k = 0; k < 3; ++k)
         tile[4 * i + k] = in[4 * i + k];
     __syncthreads();
-    const float4 row = reinterpret_cast<float4*>(tile)[31 - i]; // error: uninitialised-read
+    const float4 row = reinterpret_cast<float4*>(tile)[3 - i]; // error: uninitialised-read
     out[i] = row.x + row.y + row.z + row.w;
 }
 
 int main() {
-    sums<<<1, 32>>>();
+    sums<<<1, 4>>>();
     return cudaDeviceSynchronize();
 }
 
@@ -37,9 +37,9 @@ says: of which nothing has written bytes 6 to 7
 -    __shared__ __align__(16) float tile[128];
 +    __shared__ __align__(8) short tile[128];
 
--    const float4 row = reinterpret_cast<float4*>(tile)[31 - i];
+-    const float4 row = reinterpret_cast<float4*>(tile)[3 - i];
 -    out[i] = row.x + row.y + row.z + row.w;
-+    const short4 row = reinterpret_cast<short4*>(tile)[31 - i]; // error: uninitialised-read
++    const short4 row = reinterpret_cast<short4*>(tile)[3 - i]; // error: uninitialised-read
 +    out[i] = row.x + row.y + row.z + row.w;
 
 == clean/three_shorts_of_a_vector
@@ -48,9 +48,9 @@ Three numbers of 16 bits.
 -    __shared__ __align__(16) float tile[128];
 +    __shared__ __align__(8) short tile[128];
 
--    const float4 row = reinterpret_cast<float4*>(tile)[31 - i];
+-    const float4 row = reinterpret_cast<float4*>(tile)[3 - i];
 -    out[i] = row.x + row.y + row.z + row.w;
-+    const short4 row = reinterpret_cast<short4*>(tile)[31 - i];
++    const short4 row = reinterpret_cast<short4*>(tile)[3 - i];
 +    out[i] = row.x + row.y + row.z;
 
 == wrong/half_of_a_double_missing
@@ -61,8 +61,8 @@ says: of which nothing has written bytes 4 to 7
 -        tile[4 * i + k] = in[4 * i + k];
 +    tile[4 * i] = in[4 * i];
 
--    const float4 row = reinterpret_cast<float4*>(tile)[31 - i];
+-    const float4 row = reinterpret_cast<float4*>(tile)[3 - i];
 -    out[i] = row.x + row.y + row.z + row.w;
-+    const double number = reinterpret_cast<double*>(tile)[2 * (31 - i)]; // error: uninitialised-read
++    const double number = reinterpret_cast<double*>(tile)[2 * (3 - i)]; // error: uninitialised-read
 +    out[i] = float(number + 1);
 */
