@@ -81,14 +81,14 @@ std::optional<TensorConflict> TensorTracker::judge_operation(Check& check, const
             return TensorConflict{.why = Why::overlap};
     }
     if (const auto* commit = core_.ordering.commits.first_after(*op)) {
-        const WarpState& warp = WarpState::of(check.x.warp);
         TensorConflict conflict{.why = Why::unawaited, .commit_pc = commit->pc};
         conflict.barrier = core_.barriers.of(commit->barrier);
-        conflict.landed = !commit->arrivals.empty();
-        const PhaseWait& wait = warp.history.phase_waits[size_t(std::countr_zero(check.lanes))];
-        for (const auto& arrival : commit->arrivals)
-            if (wait.relaxed && wait.barrier == arrival.barrier && wait.phase >= arrival.phase)
-                conflict.why = Why::relaxed;
+        const PhaseWait& wait = WarpState::of(check.x.warp).history.phase_waits[size_t(std::countr_zero(check.lanes))];
+        const auto waited_for = [&](const TensorCommits::Arrival& arrival) {
+            return wait.barrier == arrival.barrier && wait.phase >= arrival.phase;
+        };
+        if (wait.relaxed && core_.ordering.commits.any_after(*op, waited_for))
+            conflict.why = Why::relaxed;
         return conflict;
     }
     if (const auto* commit = core_.ordering.commits.by_another(*op); commit && commit->number > other.number)

@@ -210,7 +210,6 @@ struct TensorConflict {
     uint32_t commit_pc = 0;        ///< unawaited: its commit; committed_elsewhere: that one
     std::string barrier{};         ///< unawaited: "the mbarrier done"
     bool meant_first = false;      ///< unordered: this access was meant to come before the other one
-    bool landed = false;           ///< unawaited: the phase is over, only this thread has not waited for it
 };
 /// A block has ended without freeing columns of Tensor Memory.
 struct TensorLeaked {
