@@ -95,6 +95,13 @@ constexpr std::string_view others_access[] = {"mbarrier.try_wait",
                                               "cp.async.bulk.prefetch",
                                               "cp.async.bulk.prefetch.tensor",
                                               "applypriority",
+                                              "tcgen05.alloc",
+                                              "tcgen05.commit",
+                                              "tcgen05.cp",
+                                              "tcgen05.ld",
+                                              "tcgen05.ld.red",
+                                              "tcgen05.shift",
+                                              "tcgen05.st",
                                               "discard",
                                               "createpolicy"};
 
