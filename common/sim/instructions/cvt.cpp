@@ -58,15 +58,31 @@ INSTRUCTIONS = {
         cvt.rn.satfinite{.relu}.f8x2.f32 d, a, b;
         cvt.rn.satfinite{.relu}.f8x2.f16x2 d, a;
         cvt.rn{.relu}.f16x2.f8x2 d, a;
+        cvt.rn.satfinite{.relu}.small.f32 d, a, b;
+        cvt.rn.satfinite{.relu}.small.halves d, a;
+        cvt.rn{.relu}.f16x2.small d, a;
+        cvt.rn.satfinite{.relu}.f8x2.bf16x2 d, a;
+        cvt.directed{.satfinite}.ue8m0x2.f32 d, a, b;
+        cvt.directed{.satfinite}.ue8m0x2.bf16x2 d, a;
+        cvt.rn.bf16x2.ue8m0x2 d, a;
+        cvt.rs{.relu}{.satfinite}.halves.f32 d, a, b, rbits;
+        cvt.rs{.relu}.satfinite.four.f32 d, a, rbits;
         .rnd = { .rn, .rz, .rm, .rp, .rna, .rni, .rzi, .rmi, .rpi };
         .type = { .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f16, .bf16, .f32, .f64 };
         .pair = { .f16x2, .bf16x2 };
         .f8x2 = { .e4m3x2, .e5m2x2 };
+        .small = { .e2m1x2, .e2m3x2, .e3m2x2 };
+        .halves = { .f16x2, .bf16x2 };
+        .directed = { .rz, .rp };
+        .four = { .e4m3x4, .e5m2x4, .e2m3x4, .e3m2x4, .e2m1x4 };
 )",
         .isa = 10,
         .sm = 0,
         .manual = "data-movement-and-conversion-instructions-cvt",
         .decode = decode,
+        .inexact = {{.forms = ".rs",
+                     .how = "the random bits are added below the last place that is kept; the manual shows "
+                            "their place only in figures"}},
     },
 };
 

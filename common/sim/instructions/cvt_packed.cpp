@@ -1,49 +1,9 @@
 #include "sim/instructions/cvt_packed.h"
 
-#include "sim/instructions/floating.h"
-#include "sim/instructions/round.h"
+#include "sim/instructions/narrowing.h"
 
 namespace sim::instructions {
 namespace {
-
-struct Narrowing {
-    const Format* format;
-    Rounding rounding;
-    bool relu, satfinite, brain;
-};
-
-double narrowed(const Narrowing& n, double value) {
-    if (n.relu && value <= 0)
-        value = 0;
-    value = round_to(value, *n.format, n.rounding);
-    return n.satfinite && std::isinf(value) ? std::copysign(n.format->largest, value) : value;
-}
-
-/// An 8-bit value: sign, exponent, mantissa. Both formats have the NaN 0x7f.
-uint8_t encode8(const Format& format, double value) {
-    if (value != value)
-        return 0x7f;
-    const int mantissa = format.precision - 1;
-    const uint8_t sign = std::signbit(value) ? 0x80 : 0;
-    value = std::fabs(value);
-    if (value == 0)
-        return sign;
-    const int exponent = std::max(std::ilogb(value), format.min_exponent);
-    const auto significand = int(std::ldexp(value, mantissa - exponent)); // 2^mantissa and up when normal
-    const int field = significand >> mantissa ? exponent - format.min_exponent + 1 : 0;
-    return uint8_t(sign | field << mantissa | (significand & ((1 << mantissa) - 1)));
-}
-
-double decode8(const Format& format, uint8_t bits) {
-    const int mantissa = format.precision - 1, field = (bits & 0x7f) >> mantissa, low = bits & ((1 << mantissa) - 1);
-    double value =
-        std::ldexp(field ? low + (1 << mantissa) : low, std::max(field, 1) - 1 + format.min_exponent - mantissa);
-    if (mantissa == 3 ? (bits & 0x7f) == 0x7f : field == 31 && low)
-        value = NAN;
-    else if (mantissa == 2 && field == 31)
-        value = INFINITY;
-    return bits & 0x80 ? -value : value;
-}
 
 uint16_t encode16(bool brain, double value) {
     return brain ? Brain::store<false>(value) : Binary16::store<false>(value);
@@ -119,6 +79,8 @@ Flow bytes_to_halves(Exec& x, const Op& op) {
 } // namespace
 
 Handler decode_packed_cvt(Decoder& d) {
+    if (d.form.index() > 5)
+        return decode_small_cvt(d);
     struct Shape {
         uint32_t to, from;
         Handler run;

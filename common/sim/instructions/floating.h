@@ -125,6 +125,70 @@ Handler single_or_double(Decoder& d, Type type) {
                          : with_rounding<F, float, N, false, false>(mode);
 }
 
+/// F on both halves of a 64-bit register (.f32x2).
+template <class F, bool ftz>
+struct BothSingles {
+    template <class... S>
+    uint64_t operator()(S... s) const {
+        const auto part = [](uint64_t both, unsigned shift) { return std::bit_cast<float>(uint32_t(both >> shift)); };
+        const float low = Scalar<F, ftz, false>{}(part(s, 0)...), high = Scalar<F, ftz, false>{}(part(s, 32)...);
+        return uint64_t{std::bit_cast<uint32_t>(high)} << 32 | std::bit_cast<uint32_t>(low);
+    }
+};
+
+/// Sets the rounding mode around `nearest`, if it is another one.
+template <Handler nearest>
+Handler in_mode(std::string_view mode) {
+    return mode == ".rz"   ? rounded<FE_TOWARDZERO, nearest>
+           : mode == ".rm" ? rounded<FE_DOWNWARD, nearest>
+           : mode == ".rp" ? rounded<FE_UPWARD, nearest>
+                           : nearest;
+}
+
+/// Decodes `d, a, ...` of f32x2 with its `.rnd` and `.ftz`.
+template <class F, size_t N>
+Handler pair_of_singles(Decoder& d) {
+    d.need("sm_100", std::string(d.source.opcode));
+    same_width(d, 8);
+    return d.has(".ftz") ? in_mode<uniform<BothSingles<F, true>, uint64_t, N>>(d.value(".rnd"))
+                         : in_mode<uniform<BothSingles<F, false>, uint64_t, N>>(d.value(".rnd"));
+}
+
+/// F on f32 operands, of which all but the last are given in a 16-bit format.
+template <class F, class Format, bool sat>
+struct Mixed {
+    float operator()(uint16_t a, float c) const {
+        return result<false, sat>(F{}(float(Format::template load<false>(a)), c));
+    }
+    float operator()(uint16_t a, uint16_t b, float c) const {
+        return result<false, sat>(
+            F{}(float(Format::template load<false>(a)), float(Format::template load<false>(b)), c));
+    }
+};
+
+template <class F, size_t N, class Format, bool sat>
+Handler mixed_handler(std::string_view mode) {
+    if constexpr (N == 2)
+        return in_mode<lanewise<Mixed<F, Format, sat>, float, uint16_t, float>>(mode);
+    else
+        return in_mode<lanewise<Mixed<F, Format, sat>, float, uint16_t, uint16_t, float>>(mode);
+}
+
+/// Decodes `d, a, c` or `d, a, b, c` of f32 with the other operands in the 16-bit format of `.narrow`.
+template <class F, size_t N>
+Handler mixed_precision(Decoder& d) {
+    d.need("sm_100", std::string(d.source.opcode));
+    d.op.d = destination(d, 0, 4);
+    d.op.a = d.read(1, 2);
+    d.op.b = d.read(2, N == 2 ? 4 : 2);
+    if (N == 3)
+        d.op.c = d.read(3, 4);
+    const auto mode = d.value(".rnd");
+    if (d.value(".narrow") == ".bf16")
+        return d.has(".sat") ? mixed_handler<F, N, Brain, true>(mode) : mixed_handler<F, N, Brain, false>(mode);
+    return d.has(".sat") ? mixed_handler<F, N, Binary16, true>(mode) : mixed_handler<F, N, Binary16, false>(mode);
+}
+
 /// An f32 instruction with nothing but `.ftz`.
 template <class F, size_t N>
 Handler approximate(Decoder& d) {

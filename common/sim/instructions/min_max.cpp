@@ -35,8 +35,28 @@ struct FloatExtreme {
     Exact operator()(Exact a, Exact b) const { return {(*this)(a.value, b.value)}; }
 };
 
+/// The same of three numbers, or of their magnitudes.
+template <bool greater, bool nan, bool absolute>
+struct ExtremeOfThree {
+    float operator()(float a, float b, float c) const {
+        using Pair = FloatExtreme<greater, nan, false>;
+        if (absolute)
+            return Pair{}(Pair{}(std::fabs(a), std::fabs(b)), std::fabs(c));
+        return Pair{}(Pair{}(a, b), c);
+    }
+};
+
+template <bool greater, bool nan>
+Handler decode_three(Decoder& d) {
+    d.need("sm_100", std::string(d.source.opcode) + " of three operands");
+    return d.has(".abs") ? approximate<ExtremeOfThree<greater, nan, true>, 3>(d)
+                         : approximate<ExtremeOfThree<greater, nan, false>, 3>(d);
+}
+
 template <bool greater>
 Handler decode(Decoder& d) {
+    if (d.operand_count() == 4)
+        return d.has(".NaN") ? decode_three<greater, true>(d) : decode_three<greater, false>(d);
     const Type type = last_type(d);
     if (is_float(type)) {
         if (d.has(".xorsign"))
@@ -58,6 +78,7 @@ INSTRUCTIONS = {
         min.type d, a, b;
         min{.relu}.clamped d, a, b;
         min{.ftz}{.NaN}{.xorsign.abs}.float d, a, b;
+        min{.ftz}{.NaN}{.abs}.f32 d, a, b, c;
         min{.NaN}{.xorsign.abs}.brain d, a, b;
         min.f64 d, a, b;
         .type = { .u16, .u32, .u64, .u16x2, .s16, .s64 };
@@ -76,6 +97,7 @@ INSTRUCTIONS = {
         max.type d, a, b;
         max{.relu}.clamped d, a, b;
         max{.ftz}{.NaN}{.xorsign.abs}.float d, a, b;
+        max{.ftz}{.NaN}{.abs}.f32 d, a, b, c;
         max{.NaN}{.xorsign.abs}.brain d, a, b;
         max.f64 d, a, b;
         .type = { .u16, .u32, .u64, .u16x2, .s16, .s64 };

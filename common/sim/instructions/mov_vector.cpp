@@ -1,5 +1,7 @@
 #include "sim/instructions/mov_vector.h"
 
+#include <algorithm>
+
 namespace sim::instructions {
 namespace {
 
@@ -35,6 +37,34 @@ Flow unpack(Exec& x, const Op& op) {
     return Flow::next;
 }
 
+/// The same with parts of a byte.
+template <class T>
+Flow pack_bytes(Exec& x, const Op& op) {
+    for_lanes(x.mask, [&](int lane) {
+        T value = 0;
+        for (unsigned i = 0; i < sizeof(T); ++i)
+            value = T(value | T(uint8_t(x.lanes<uint16_t>(op.*source_parts[i])[lane])) << (8 * i));
+        x.lanes<T>(op.d)[lane] = value;
+    });
+    return Flow::next;
+}
+
+template <class T>
+Flow unpack_bytes(Exec& x, const Op& op) {
+    for_lanes(x.mask, [&](int lane) {
+        const T value = x.lanes<T>(op.d)[lane];
+        for (unsigned i = 0; i < sizeof(T); ++i)
+            if (const OperandRef to = op.*source_parts[i]; to.exists())
+                x.lanes<uint16_t>(to)[lane] = uint8_t(value >> (8 * i));
+    });
+    return Flow::next;
+}
+
+template <class T>
+Handler pick_bytes(bool to_vector) {
+    return to_vector ? unpack_bytes<T> : pack_bytes<T>;
+}
+
 template <class T, class Part>
 Handler pick(bool to_vector) {
     return to_vector ? unpack<T, Part> : pack<T, Part>;
@@ -47,9 +77,10 @@ Handler decode_vector_mov(Decoder& d, uint32_t bytes) {
     const bool to_vector = d.operand(0).kind == K::vector;
     const auto& elements = d.operand(to_vector ? 0 : 1).elements;
     const auto count = uint32_t(elements.size());
-    if (d.operand(to_vector ? 1 : 0).kind == K::vector || (count != 2 && count != 4) || bytes / count < 2)
+    if (d.operand(to_vector ? 1 : 0).kind == K::vector || (count != 2 && count != 4))
         d.fail("mov packs or unpacks vectors of two or four registers");
-    const uint32_t each = bytes / count;
+    const uint32_t each = std::max(bytes / count, 2u); // registers of .b8 have 16 bits
+    const bool of_bytes = bytes / count == 1;
     if (to_vector) {
         if (bytes == 16 && d.operand(1).kind != K::reg)
             d.fail("mov.b128 unpacks a register");
@@ -63,6 +94,8 @@ Handler decode_vector_mov(Decoder& d, uint32_t bytes) {
         else if (elements[i].kind != K::sink)
             d.op.*source_parts[i] = destination(d, elements[i], each);
     }
+    if (of_bytes)
+        return bytes == 2 ? pick_bytes<uint16_t>(to_vector) : pick_bytes<uint32_t>(to_vector);
     switch (bytes * 16 + each) {
     case 4 * 16 + 2:
         return pick<uint32_t, uint16_t>(to_vector);

@@ -16,6 +16,8 @@ struct Product {
 
 Handler decode(Decoder& d) {
     const Type type = last_type(d);
+    if (type.packed && type.bits == 64)
+        return pair_of_singles<Product, 2>(d);
     if (is_float(type))
         return floating<Product, 2>(d, type);
     if (d.value(".mode") == ".lo")
@@ -38,6 +40,7 @@ INSTRUCTIONS = {
         mul.mode.type d, a, b;
         mul.wide.narrow d, a, b;
         mul{.rnd}{.ftz}{.sat}.f32 d, a, b;
+        mul{.rnd}{.ftz}.f32x2 d, a, b;
         mul{.rnd}.f64 d, a, b;
         mul{.rn}{.ftz}{.sat}.half d, a, b;
         mul{.rn}.brain d, a, b;

@@ -17,7 +17,8 @@ struct Format {
     double largest;
 };
 inline constexpr Format binary16{11, -14, 65504}, bfloat16{8, -126, 0x1.fep127}, tf32{11, -126, 0x1.ffcp127},
-    binary32{24, -126, 0x1.fffffep127}, e4m3{4, -6, 448}, e5m2{3, -14, 57344};
+    binary32{24, -126, 0x1.fffffep127}, e4m3{4, -6, 448}, e5m2{3, -14, 57344}, e2m1{2, 0, 6}, e2m3{4, 0, 7.5},
+    e3m2{3, -2, 28};
 
 /// The integral value next to `value` in this mode.
 double round_integral(double value, Rounding);

@@ -104,9 +104,10 @@ __global__ void tiles() { // for compute_100a
         out[tile] = tile;
         request(answer, bar);
         wait(bar, round & 1);
-        if (!next(answer, tile))
-            continue; // wrong: no request may follow this one
+        const bool more = next(answer, tile);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        if (!more)
+            continue; // wrong: no request may follow this one
     }
 }
 
