@@ -1,4 +1,4 @@
-// barrier.cluster: all threads of all blocks of a cluster. Threads that have ended count as arrived.
+// Clusters: barrier.cluster (all threads of all blocks; those that have ended count as arrived), and their cancellation.
 #include "sim/machine/grid.h"
 
 namespace sim::machine {
@@ -34,6 +34,16 @@ void Grid::check_cluster_barrier(Block& any) {
                 warp->cluster_arrived = 0;
             block->wake(Wait::Kind::cluster);
         }
+}
+
+std::optional<Dim3> Grid::cancel_cluster() {
+    using Completion = Schedule::Completion;
+    const auto when = options.schedule.completion;
+    if (next_block_ == block_count_ || when == Completion::lazy || (when == Completion::random && random() % 8 == 0))
+        return std::nullopt;
+    const Dim3 index = index_of(next_block_);
+    next_block_ += blocks_per_cluster;
+    return index;
 }
 
 } // namespace sim::machine

@@ -76,16 +76,6 @@ Dim3 Grid::index_of(uint64_t linear) const {
             uint32_t(cluster / (gx * gy) * c.z + rank / (uint64_t{c.x} * c.y))};
 }
 
-std::optional<Dim3> Grid::cancel_cluster() {
-    using Completion = Schedule::Completion;
-    const auto when = options.schedule.completion;
-    if (next_block_ == block_count_ || when == Completion::lazy || (when == Completion::random && random() % 8 == 0))
-        return std::nullopt;
-    const Dim3 index = index_of(next_block_);
-    next_block_ += blocks_per_cluster;
-    return index;
-}
-
 void Grid::start(uint64_t linear) {
     const Dim3 g = config.grid, index = index_of(linear);
     const uint64_t number = index.x + uint64_t{g.x} * (index.y + uint64_t{g.y} * index.z);
