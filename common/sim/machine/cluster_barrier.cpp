@@ -1,4 +1,4 @@
-// Clusters: barrier.cluster (all threads of all blocks; those that have ended count as arrived), and their cancellation.
+// Clusters: barrier.cluster, where threads that have ended count as arrived, and the cancellation of a whole cluster.
 #include "sim/machine/grid.h"
 
 namespace sim::machine {
