@@ -89,10 +89,8 @@ Compile with --arch compute_100a. The wait for the sums is relaxed, and a fence 
 
 -__device__ void commit(const void* mbarrier) {
 +__device__ void wait_relaxed(const void* mbarrier) {
-+    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%0], 0; @!p bra W; }"
-::
-+                     "r"(shared(mbarrier))
-+                 : "memory");
++    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%0], 0;"
++                 "@!p bra W; }" ::"r"(shared(mbarrier)) : "memory");
 +}
 +__device__ void commit(const void* mbarrier) {
 
@@ -101,7 +99,7 @@ Compile with --arch compute_100a. The wait for the sums is relaxed, and a fence 
 +        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 
 == wrong/tensor_memory_other_quarter
-Compile with --arch compute_100a. All warps load the lanes of the first one.
+Compile with --arch compute_100a. All warps load the lanes of the fourth one.
 
 -        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (i / 32 << 21)));
 +        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (3 << 21)));
