@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/files.h"
-#include "sim/cuda/program/fat_binary.h"
+#include "sim/cuda/wire/fat_binary.h"
 #include "sim/instructions/list.h"
 #include "sim/machine/instruction.h"
 #include "sim/machine/target.h"

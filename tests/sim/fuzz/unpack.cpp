@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sim/cuda/program/fat_binary.h"
+#include "sim/cuda/wire/fat_binary.h"
 #include "targets.h"
 
 namespace sim::fuzz {

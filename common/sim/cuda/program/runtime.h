@@ -20,7 +20,7 @@
 
 #include "sim/cuda/program/backend.h"
 #include "sim/cuda/program/call_sites.h"
-#include "sim/cuda/program/fat_binary.h"
+#include "sim/cuda/wire/fat_binary.h"
 #include "sim/cuda/program/host_arena.h"
 #include "sim/cuda/program/host_watch.h"
 #include "sim/machine/gpu.h"

@@ -37,7 +37,11 @@ class LoadedModule {
     // The detector's, which has nothing to look at here.
     const ptx::SourceMap& sources() const;
     std::string barrier_name(const ptx::Function&, uint32_t) const;
+    bool place_managed(std::string_view name, uint64_t address);
 };
+bool LoadedModule::place_managed(std::string_view, uint64_t) {
+    return false;
+}
 const ptx::SourceMap& LoadedModule::sources() const {
     throw std::logic_error("the stand-in executes no PTX");
 }
@@ -86,13 +90,14 @@ uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
     const auto* made = state_->memory.allocate(bytes, kind, std::move(label));
     return made ? made->address : 0;
 }
-bool Gpu::release(uint64_t address, std::string_view) {
+bool Gpu::release(uint64_t address, std::string_view, CallSite) {
     return state_->memory.release(address);
 }
 void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
     state_->memory.map_host(address, data, bytes, kind);
 }
-void Gpu::unmap_host(uint64_t address) {
+void Gpu::allocated_at(uint64_t, CallSite) {}
+void Gpu::unmap_host(uint64_t address, CallSite) {
     state_->memory.unmap_host(address);
 }
 Gpu::Range Gpu::range(uint64_t address) const {

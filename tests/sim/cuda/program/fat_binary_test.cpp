@@ -5,7 +5,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
-#include "sim/cuda/program/fat_binary.h"
+#include "sim/cuda/wire/fat_binary.h"
 
 using namespace sim::cuda;
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "sim/cuda/program/fat_binary.h"
+#include "sim/cuda/wire/fat_binary.h"
 #include "sim/cuda/program/runtime.h"
 
 namespace sim::cuda {

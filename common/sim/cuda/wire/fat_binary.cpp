@@ -1,4 +1,4 @@
-#include "sim/cuda/program/fat_binary.h"
+#include "sim/cuda/wire/fat_binary.h"
 
 #include <cstring>
 
