@@ -2,8 +2,8 @@
 
 namespace sim::hazards {
 
-const Rule rule::tcgen05_descriptor{
-    .name = "tcgen05-descriptor",
+const Rule rule::tensor_descriptor{
+    .name = "tensor-descriptor",
     .title = "A descriptor of tcgen05 asks for a product that does not exist",
     .why =
         R"(tcgen05.mma learns the types and the shape of its product from the instruction descriptor, and where A and B are
