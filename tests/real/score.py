@@ -32,6 +32,7 @@ import versions  # noqa: E402
 FIXES = FOLDER / "fixes"
 HEAD = re.compile(r"\A(?://.*\n)+")
 EXPECTED = FOLDER / "expected.tsv"
+BLACKWELL = FOLDER / "blackwell.h"  # what the programs that need a Blackwell GPU share
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 STRONGEST = {
     "memcheck": ["--check-tensor-ops", "yes"],
@@ -53,6 +54,7 @@ class Program:
         # Warnings that a program which must be clean may have.
         self.warns = re.findall(r"^// warns: ([a-z-]+)$", text, re.M)
         self.source = header(text, "source")
+        self.blackwell = f'#include "../{BLACKWELL.name}"' in text
         self.lines = [n for n, line in enumerate(text.splitlines(), 1) if "// <-- cause" in line]
 
 
@@ -91,7 +93,7 @@ def write(program):
 
 def combined(all_programs):
     """One source that includes every program in a namespace of its own, and runs the one that its argument names."""
-    headers, bodies, table = set(), [], []
+    headers, bodies, table = set(re.findall(r"^#include <.*>$", BLACKWELL.read_text(), re.M)), [], []
     for p in all_programs:
         headers.update(re.findall(r"^#include <.*>$", p.text, re.M))
         space = "real_" + re.sub(r"\W", "_", p.name)
@@ -110,7 +112,7 @@ def build(all_programs, work, command, link):
     text = combined(all_programs)
     for p in all_programs:
         write(p)
-    everything = [text, *command, *map(str, link), *(p.text for p in all_programs)]
+    everything = [text, *command, *map(str, link), BLACKWELL.read_text(), *(p.text for p in all_programs)]
     digest = hashlib.sha256("\0".join(everything).encode())
     if not (program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
         source.write_text(text)
@@ -123,17 +125,24 @@ def build(all_programs, work, command, link):
 def on_simulated_device(all_programs, arguments):
     """For each program the findings that are no notes, in the order in which they are shown."""
     sim = arguments.build / "common/sim/cuda"
-    flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-gencode=arch=compute_90a,code=compute_90a"]
+    # A fix is in another folder than the fault, whose includes it has.
+    flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-I", str(FOLDER / "faults")]
     nvcc = [*arguments.nvcc.split(), *flags, "-Xcompiler=-g1,-O0"]
     version = subprocess.run([nvcc[0], "--version"], capture_output=True, text=True, check=True).stdout
     runtime = sim / ("libcudart.so.12" if "release 12" in version else "libcudart.so.13")
     link = ["c++", runtime, sim / "libcuda.so.1"]
-    program = build(all_programs, arguments.build / "tests/real/sim", nvcc, link)
+    built = {}
+    for arch in "90a", "100a":
+        those = [p for p in all_programs if p.blackwell == (arch == "100a")]
+        command = [*nvcc, f"-gencode=arch=compute_{arch},code=compute_{arch}"]
+        built[arch] = build(those, arguments.build / f"tests/real/sim_{arch}", command, link) if those else None
 
     def run(p):
+        arch = "100a" if p.blackwell else "90a"
         with tempfile.NamedTemporaryFile(suffix=".json") as out:
             runner = arguments.build / "common/runner/lab-runner"
-            command = [runner, "run", program, "--json", out.name, *arguments.run, "--", p.name]
+            command = [runner, "run", built[arch], "--json", out.name, "--arch", f"compute_{arch}", *arguments.run,
+                       "--", p.name]
             done = subprocess.run(command, capture_output=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
             text = Path(out.name).read_text()
         if not text:
@@ -187,7 +196,8 @@ def totals_of_simulated(rows):
 
 
 def on_gpu(all_programs, arguments):
-    """For each program the results of a few plain runs, then of each tool of compute-sanitizer."""
+    """For each program the results of a few plain runs, then of each tool of compute-sanitizer. For a Hopper GPU."""
+    all_programs = [p for p in all_programs if not p.blackwell]
     flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-gencode=arch=compute_90a,code=sm_90a"]
     nvcc = arguments.nvcc.split()
     program = arguments.program_file or build(

@@ -129,6 +129,7 @@ TensorAllocations::~TensorAllocations() {
     for (const TensorMemory::Allocation& one : all)
         if (one.owner == &block_)
             memory().release(one.column);
+    memory().forget_freed(block_);
 }
 
 } // namespace sim::async

@@ -55,6 +55,7 @@ class TensorMemory final : public machine::SmAsync {
         if (at == allocations_.end())
             return;
         forget(*at);
+        freed_.push_back(*at);
         allocations_.erase(at);
         wake();
     }
@@ -64,6 +65,19 @@ class TensorMemory final : public machine::SmAsync {
             if (one.owner == &block && one.column <= column && column + count <= one.column + one.columns)
                 return true;
         return false;
+    }
+
+    /// Did it have one of these columns, and no longer has?
+    bool has_freed(const machine::Block& block, uint32_t column, uint32_t count) const {
+        return !has(block, column, count) && std::any_of(freed_.begin(), freed_.end(), [&](const Allocation& one) {
+            return one.owner == &block && one.column < column + count && column < one.column + one.columns;
+        });
+    }
+
+    void forget_freed(const machine::Block& block) {
+        freed_.erase(std::remove_if(freed_.begin(), freed_.end(),
+                                    [&](const Allocation& one) { return one.owner == &block; }),
+                     freed_.end());
     }
 
     /// A warp of the block waits until columns are free.
@@ -90,6 +104,7 @@ class TensorMemory final : public machine::SmAsync {
 
     std::vector<uint32_t> cells_ = std::vector<uint32_t>(lanes * columns, poison);
     std::vector<Allocation> allocations_;
+    std::vector<Allocation> freed_; ///< by blocks that are still there
     std::vector<machine::Block*> waiting_;
 };
 

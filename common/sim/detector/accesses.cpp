@@ -44,10 +44,15 @@ uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot, uint32
     const PhaseWait& wait = warp.history.phase_waits[lane];
     const bool by_phase = spot.block && wait.barrier && !wait.through;
     return core_.held.hold_early(warp.clock, lane, x.pc(), spot, by_phase,
-                                 [this, by = &x.warp, pc = x.pc(), lane, spot, missing] {
+                                 [this, by = &x.warp, pc = x.pc(), lane, spot, missing, wait] {
                                      Unordered accesses{lane, Role::load, spot};
                                      accesses.missing = missing;
-                                     return core_.explain(*by, pc, accesses);
+                                     // The value is used later, when the thread may have waited for other phases.
+                                     PhaseWait& last = WarpState::of(*by).history.phase_waits[lane];
+                                     const PhaseWait now = std::exchange(last, wait);
+                                     auto finding = core_.explain(*by, pc, accesses);
+                                     last = now;
+                                     return finding;
                                  });
 }
 

@@ -157,6 +157,8 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
             load.finding.others.back().threads = {};
         } else if (auto finding = findings_.explain(facts, here, std::move(load.finding.first))) {
             finding->others.front().threads = {};
+            if (load.finding.number) // it happened when the value was used
+                finding->number = load.finding.number;
             load.finding = std::move(*finding);
         }
         load.settled = true;

@@ -35,13 +35,16 @@ bool check_cells(Exec& x, const Op& op, const events::TensorCells& cells, std::s
     using Memory = async::TensorMemory;
     using What = events::TensorCellsWrong::What;
     const bool outside = cells.lane + cells.lanes > Memory::lanes || cells.column + cells.columns > Memory::columns;
-    if (!outside && async::Engine::of(*cells.block).tensor_memory().has(*cells.block, cells.column, cells.columns))
+    const Memory& memory = async::Engine::of(*cells.block).tensor_memory();
+    if (!outside && memory.has(*cells.block, cells.column, cells.columns))
         return true;
     std::string text =
         fmt::format("{}: {} consists of lanes {} to {} and columns {} to {}", op.record->name, name, cells.lane,
                     cells.lane + cells.lanes - 1, cells.column, cells.column + cells.columns - 1);
     if (outside)
         text += fmt::format("; Tensor Memory has {} lanes and {} columns", Memory::lanes, Memory::columns);
+    else if (memory.has_freed(*cells.block, cells.column, cells.columns))
+        text += ", which the block has already freed: nothing orders this access before tcgen05.dealloc";
     else
         text += ", which the block has not allocated";
     if (x.listener)
