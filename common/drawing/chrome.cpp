@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr uint32_t copies_thread = 10'000; // threads of a process: its warps, and from here on its copies
+constexpr uint32_t tensor_thread = 20'000; // and its tcgen05 operations
 
 class Process {
   public:
@@ -32,7 +33,12 @@ class Process {
         for (uint32_t lane = 0; lane < lanes; ++lane)
             thread(copies_thread + lane, fmt::format("copies {}", lane));
         for (const auto& bar : copies)
-            add(bar);
+            add(bar, copies_thread);
+        const auto operations = tensor_bars(view_.recording, timeline);
+        for (const auto& bar : operations) {
+            thread(tensor_thread + bar.lane, fmt::format("tensor {}", bar.lane));
+            add(bar, tensor_thread);
+        }
     }
 
   private:
@@ -58,11 +64,11 @@ class Process {
         events_.push_back(std::move(one));
     }
 
-    void add(const Bar& bar) {
-        const uint32_t thread = copies_thread + bar.lane;
+    void add(const Bar& bar, uint32_t first_thread) {
+        const uint32_t thread = first_thread + bar.lane;
         json flight = event("X", thread, bar.issued, bar.name);
         flight["dur"] = bar.landed - bar.issued;
-        flight["cat"] = "copy";
+        flight["cat"] = first_thread == tensor_thread ? "tensor" : "copy";
         flight["args"] = {{"line", where(view_.recording, bar.place)}, {"bytes", bar.bytes}, {"warps", bar.warps}};
         events_.push_back(std::move(flight));
         if (!bar.observed)

@@ -33,12 +33,21 @@ class SvgPicture {
         uint32_t lanes = 0;
         for (const auto& bar : copies)
             lanes = std::max(lanes, bar.lane + 1);
-        const double first_copy = row * view_.recording.warps + 6, height = first_copy + row * lanes + 22;
-        std::string svg = grid(height) + labels(lanes, first_copy);
+        const auto operations = tensor_bars(view_.recording, timeline);
+        uint32_t tensor_lanes = 0;
+        for (const auto& bar : operations)
+            tensor_lanes = std::max(tensor_lanes, bar.lane + 1);
+        const double first_copy = row * view_.recording.warps + 6,
+                     first_operation = first_copy + row * lanes + (tensor_lanes ? 6 : 0),
+                     height = first_operation + row * tensor_lanes + 22;
+        std::string svg = grid(height) + warp_labels() + labels(lanes, first_copy, "copies") +
+                          labels(tensor_lanes, first_operation, "tensor");
         for (const auto& span : timeline.spans)
             svg += draw(span);
         for (const auto& bar : copies)
             svg += draw(bar, first_copy);
+        for (const auto& bar : operations)
+            svg += draw(bar, first_operation);
         return fmt::format("<h2>{0}: {1} modelled cycles</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                            "aria-label=\"{0}\">\n<svg role=\"img\" aria-label=\"{0}; the tables below say the same\" "
                            "viewBox=\"0 0 {2} {3:.0f}\" preserveAspectRatio=\"none\" data-height=\"{3:.0f}\" "
@@ -64,13 +73,17 @@ class SvgPicture {
         return svg;
     }
 
-    std::string labels(uint32_t lanes, double first_copy) const {
+    std::string warp_labels() const {
         std::string svg;
         for (uint32_t warp = 0; warp < view_.recording.warps; ++warp)
             svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">warp {}</text>\n", row * warp + 12, warp);
+        return svg;
+    }
+
+    static std::string labels(uint32_t lanes, double first, const char* name) {
+        std::string svg;
         for (uint32_t lane = 0; lane < lanes; ++lane)
-            svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">{}</text>\n", first_copy + row * lane + 12,
-                               lane ? "" : "copies");
+            svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">{}</text>\n", first + row * lane + 12, lane ? "" : name);
         return svg;
     }
 
@@ -95,9 +108,10 @@ class SvgPicture {
 
     std::string draw(const Bar& bar, double first_copy) const {
         const double y = first_copy + row * bar.lane + 2;
-        const std::string title = fmt::format("{}, {} bytes, {}: issued {}, landed {}{}", bar.name, bar.bytes,
-                                              where(view_.recording, bar.place), bar.issued, bar.landed,
-                                              bar.observed ? fmt::format(", observed {}", bar.observed) : "");
+        const std::string title =
+            fmt::format("{}{}, {}: issued {}, landed {}{}", bar.name,
+                        bar.bytes ? fmt::format(", {} bytes", bar.bytes) : "", where(view_.recording, bar.place),
+                        bar.issued, bar.landed, bar.observed ? fmt::format(", observed {}", bar.observed) : "");
         std::string svg = box("flight", bar.issued, bar.landed, y, title);
         svg += number(bar, y);
         if (!bar.observed || bar.out)

@@ -31,7 +31,8 @@ class TerminalPicture {
         text_.clear();
         const auto copies = bars(view_.recording, timeline);
         draw_warps(timeline);
-        draw_copies(copies);
+        draw_copies(copies, "copies");
+        draw_copies(tensor_bars(view_.recording, timeline), "tensor");
         return std::move(text_);
     }
 
@@ -89,7 +90,7 @@ class TerminalPicture {
         return names;
     }
 
-    void draw_copies(const std::vector<Bar>& copies) {
+    void draw_copies(const std::vector<Bar>& copies, const char* label) {
         uint32_t lanes = 0;
         for (const auto& bar : copies)
             lanes = std::max(lanes, bar.lane + 1);
@@ -110,10 +111,10 @@ class TerminalPicture {
                 if (last - first >= name.size() + 1)
                     names.emplace_back(first + 1, name);
             }
-            line(lane ? "" : "copies", cells, names);
+            line(lane ? "" : label, cells, names);
         }
         if (lanes > most_lanes)
-            text_ += fmt::format("{:>{}} and {} more copies at once\n", "", margin, lanes - most_lanes);
+            text_ += fmt::format("{:>{}} and {} more at once\n", "", margin, lanes - most_lanes);
     }
 
     void line(const std::string& name, const std::vector<Cell>& cells,

@@ -59,6 +59,45 @@ const chinese = (function() {
         ] :
         [`${who(s)} 对自己修改过的张量映射做 release`, '使用它们的每个线程块还要做 acquire。'],
     map_copy: s => [`${who(s)} 把张量映射 ${mapName(s.what)} 拷贝到 ${mapName(s.map)}，并做 release`, '使用它的每个线程块还要做 acquire。'],
+    t_alloc: s =>
+        [`${who(s)} 分配 Tensor Memory 的${cellsText(s, 1)}`, '写入之前，这些单元的值未定义。其他 warp 与它同步之后才可以使用这个地址。'],
+    t_free: s => [`${who(s)} 释放 Tensor Memory 的${cellsText(s, 1)}`, ''],
+    t_issue: s =>
+        [`${who(s)} 发出${operation(s)}${s.ranges.length ? `，操作数为 ${bytesText(s)}` : ''}，${s.text === 'mma' ? '累加器在' : '写入'}${
+             cellsText(s, 1)}${s.group > 1 ? '，由一对线程块执行' : ''}`,
+         '它在途：在它的 commit 到达 mbarrier 之前，随时可能读取操作数、写入结果。'],
+    t_done: s => {
+      const by = ofOperation(s);
+      return [
+        `${by ? `第 ${numberOf(by.i)} 步的${operation(by)}` : '一个 tcgen05 操作'}完成：${cellsText(s, 1)}`,
+        '线程等到它的 commit 之后，才排在它之后。'
+      ];
+    },
+    t_access: s => s.first ? [`${who(s)} 写入 Tensor Memory 的${cellsText(s, 1)}${times(s)}`, '在 tcgen05.wait::st 之前，这次写入在途。'] :
+                             [
+                               `${who(s)} 读取 Tensor Memory 的${cellsText(s, 0)}${times(s)}`,
+                               '这次读取在途：使用寄存器、覆盖这些单元，都要等到 tcgen05.wait::ld 之后。'
+                             ],
+    t_wait: s =>
+        [`${who(s)} 等到了自己对 Tensor Memory 的${s.first ? '写入' : '读取'}`, '它们已经完成。其他 warp 需要一个屏障，才排在它们之后。'],
+    t_commit: s => {
+      const list = (committed.get(s.i) || []).map(numberOf);
+      return [
+        `${who(s)} 把自己迄今的 tcgen05 操作${list.length ? `（第 ${ranges(list)} 步）` : ''}提交到 ${
+                [s.what, ...s.also].map(mbarrier).join('和')}`,
+        '它们完成时，commit 在那里到达。'
+      ];
+    },
+    t_arrive: s => {
+      const by = ofOperation(s);
+      return [
+        `${by ? `第 ${numberOf(by.i)} 步的` : who(s) + ' 的'} commit 在 ${mbarrier(s.what)} 上到达`,
+        '它的操作已经完成。等到这个相位的线程可以使用其结果。'
+      ];
+    },
+    t_fence: s =>
+        [`${who(s)} 执行 tcgen05.fence::${s.first ? 'after' : 'before'}_thread_sync`,
+         s.first ? '此后它的 tcgen05 操作排在与它同步过的线程之后。' : '它迄今的 tcgen05 访问排在此后与它同步的线程之前。'],
     misuse: s => [s.text ? `设备停止了 ${who(s)}` : `${who(s)} 做了不允许的事`, stopped(s)],
     exit: s => [`线程块 ${R.blocks[s.block]} 结束`, ''],
   };
@@ -85,6 +124,14 @@ const chinese = (function() {
     atomic: s => '更新 ' + where(s) + strong(s),
     warp_sync: () => '__syncwarp()',
     map_copy: s => '把张量映射拷贝到 ' + mapName(s.map),
+    t_alloc: s => '分配' + cellsText(s, 1),
+    t_free: s => '释放' + cellsText(s, 1),
+    t_issue: s => `${operation(s)}，写入${cellsText(s, 1)}`,
+    t_access: s => (s.first ? '写入' : '读取') + cellsText(s, s.first),
+    t_wait: s => 'tcgen05.wait::' + (s.first ? 'st' : 'ld'),
+    t_commit: s => '提交到 ' + mbarrier(s.what),
+    t_arrive: s => 'commit 在 ' + mbarrier(s.what) + ' 上到达',
+    t_fence: s => `tcgen05.fence::${s.first ? 'after' : 'before'}_thread_sync`,
   };
 
   return {
@@ -122,6 +169,7 @@ const chinese = (function() {
       mbars: 'mbarrier',
       accesses: '读和写',
       maps: '张量映射',
+      tensors: 'Tensor Memory',
       fences: 'fence',
       ends: '结束与错误'
     },
@@ -151,6 +199,7 @@ const chinese = (function() {
                           lanes: '同一 warp 的其他 lane',
                           barrier: (n, arrived, all) => `屏障 ${n}${all ? `（${all} 个线程中已到达 ${arrived} 个）` : ''                    }`,
       cluster: 'cluster 屏障',
+      columns: 'Tensor Memory 的列',
       parity: (n, name) => `${name} 的奇偶位 ${n}`
     },
     queue: {
@@ -251,6 +300,25 @@ const chinese = (function() {
                                      (some ? '没有其他线程了。' : '从来没有线程在它上面到达。'),
       cycle: '它们互相等待，谁也无法继续。'
     },
+    tensor: {
+      cells: (columns, lanes) => (columns ? `第 ${columns} 列` : '若干列') + (lanes ? `、第 ${lanes} lane` : ''),
+      pair: '（两个线程块）',
+      lanes: list => 'lane ' + list,
+      operation: (what, m, n) => (what === 'mma' ? ` ${m} × ${n} 的 MMA` : ` tcgen05.${what} `),
+      note: (columns, s, at) => chinese.tensor.cells(columns, '') +
+          (s.kind === 't_alloc' ? `，在 ${at} 分配` :
+               s.text === 'mma' ? `，${at} 处 MMA 的累加器` :
+                                  `，${at} 处的 ${s.kind === 't_access' ? (s.first ? 'tcgen05.st' : 'tcgen05.ld') : 'tcgen05.' + s.text}`),
+      states: {
+        free: ['未分配', '线程块的线程不得使用这些列'],
+        never: ['已分配，未写过', '值未定义：tcgen05.alloc 之后没有写过'],
+        flight: ['正在写入', '有操作或写入在途：随时可能改变'],
+        reading: ['正在读取', '有读取或操作在途，正在读这些单元：不得覆盖'],
+        landed: ['已完成，没有 warp 等到', '还没有 warp 等待过它的 commit'],
+        some: ['已完成，部分 warp 等到', '其他 warp 没有排在这次写之后'],
+        all: ['已完成，所有 warp 都等到', '线程块的每个 warp 都排在这次写之后'],
+      }
+    },
     origin: {
       putBy: name => `写入 ${name} 的是：`,
       madeOf: name => `这一步写入 ${name} 的值来自：`,
@@ -299,6 +367,7 @@ const chinese = (function() {
         'warps-title': 'warp',
         'edge-title': '缺了什么',
         'memory-title': '共享内存',
+        'tensors-title': 'Tensor Memory',
         'origin-title': '字节从哪里来',
         'flags-title': '全局内存中的标志与原子操作',
         'groups-title': '拷贝的组',

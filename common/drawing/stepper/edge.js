@@ -4,8 +4,8 @@ let chosen = Math.max(0, findings.findIndex(f => f.step >= 0));
 const current = () => findings[chosen];
 
 const sync = new Set([
-  'commit', 'wait_group', 'm_track', 'm_arrive', 'm_pass', 'bulk_commit', 'bulk_wait', 'fence', 'proxy_fence', 'cluster_pass', 'landed',
-  'complete', 'arrive', 'map_fence', 'map_copy', 'warp_sync'
+  'commit', 'wait_group', 'm_track', 'm_arrive', 'm_pass',   'bulk_commit', 'bulk_wait', 'fence',     'proxy_fence', 'cluster_pass',
+  'landed', 'complete',   'arrive',  't_wait',   't_commit', 't_arrive',    't_fence',   'map_fence', 'map_copy',    'warp_sync'
 ]);
 const shortText = s => {
   const text = T.short[s.kind] ? T.short[s.kind](s) : sentence(s);

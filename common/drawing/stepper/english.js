@@ -76,6 +76,52 @@ const english = (function() {
     map_copy: s =>
         [`${does(s, 'copies')} the tensor map ${mapName(s.what)} to ${mapName(s.map)} and releases it`,
          'Each block that uses it still has to acquire it.'],
+    t_alloc: s =>
+        [`${does(s, 'allocates')} ${cellsText(s, 1)} of Tensor Memory`,
+         'The cells are undefined until they are written. Other warps may use the address after they have synchronised with this one.'],
+    t_free: s => [`${does(s, 'frees')} ${cellsText(s, 1)} of Tensor Memory`, ''],
+    t_issue: s =>
+        [`${does(s, 'issues')} ${operation(s)}${s.ranges.length ? ' of ' + bytesText(s) : ''}${
+             s.text === 'mma'    ? ' with the accumulator in ' :
+                 s.text === 'cp' ? ' to ' :
+                                   ' of '}${cellsText(s, 1)}${s.group > 1 ? ', for a pair of blocks' : ''}`,
+         'It is in flight: it reads its operands and writes its results at any time until its commit has arrived on an mbarrier.'],
+    t_done: s => {
+      const by = ofOperation(s);
+      return [
+        `${by ? english.upper(operation(by)) + ' of step ' + numberOf(by.i) : 'A tcgen05 operation'} is complete: ${cellsText(s, 1)}`,
+        'No thread is ordered after that before it has waited for the commit.'
+      ];
+    },
+    t_access: s => s.first ?
+        [`${does(s, 'stores')} to ${cellsText(s, 1)} of Tensor Memory${times(s)}`, 'The store is in flight until tcgen05.wait::st.'] :
+        [
+          `${does(s, 'loads')} ${cellsText(s, 0)} of Tensor Memory${times(s)}`,
+          'The load is in flight: the registers, and what may overwrite the cells, have to wait for tcgen05.wait::ld.'
+        ],
+    t_wait: s =>
+        [`${does(s, 'has')} waited for its ${s.first ? 'stores to' : 'loads from'} Tensor Memory`,
+         'They are complete. Other warps need a barrier to be ordered after them.'],
+    t_commit: s => {
+      const list = (committed.get(s.i) || []).map(numberOf);
+      return [
+        `${does(s, 'commits')} its tcgen05 operations so far${
+            list.length ? ` (step${list.length > 1 ? 's' : ''} ${ranges(list)})` :
+                          ''} to ${[s.what, ...s.also].map(mbarrier).join(' and ')}`,
+        'When they are complete, the commit arrives there.'
+      ];
+    },
+    t_arrive: s => {
+      const by = ofOperation(s);
+      return [
+        `The commit ${by ? 'of step ' + numberOf(by.i) : 'of ' + who(s)} arrives on ${mbarrier(s.what)}`,
+        'Its operations are complete. A thread that waits for this phase may use their results.'
+      ];
+    },
+    t_fence: s =>
+        [`${does(s, 'executes')} tcgen05.fence::${s.first ? 'after' : 'before'}_thread_sync`,
+         s.first ? 'Its tcgen05 operations from now on are ordered after what it has synchronised with.' :
+                   'Its tcgen05 accesses so far are ordered before what synchronises with it from now on.'],
     misuse: s => [s.text ? `The device stops ${who(s)}` : `${does(s, 'does')} something that is not allowed`, s.text],
     exit: s => [`Block ${R.blocks[s.block]} ends`, ''],
   };
@@ -103,6 +149,14 @@ const english = (function() {
     atomic: s => 'updates ' + where(s) + strong(s),
     warp_sync: () => '__syncwarp()',
     map_copy: s => 'copies a map to ' + mapName(s.map),
+    t_alloc: s => 'allocates ' + cellsText(s, 1),
+    t_free: s => 'frees ' + cellsText(s, 1),
+    t_issue: s => `${operation(s)} into ${cellsText(s, 1)}`,
+    t_access: s => (s.first ? 'stores to ' : 'loads ') + cellsText(s, s.first),
+    t_wait: s => 'tcgen05.wait::' + (s.first ? 'st' : 'ld'),
+    t_commit: s => 'commits to ' + mbarrier(s.what),
+    t_arrive: s => 'the commit arrives on ' + mbarrier(s.what),
+    t_fence: s => `tcgen05.fence::${s.first ? 'after' : 'before'}_thread_sync`,
   };
   const verbs = {end: ['has ended', 'have ended'], run: ['runs', 'run'], ready: ['is ready', 'are ready'], wait: ['waits', 'wait']};
 
@@ -141,6 +195,7 @@ const english = (function() {
       mbars: 'mbarriers',
       accesses: 'reads and writes',
       maps: 'tensor maps',
+      tensors: 'Tensor Memory',
       fences: 'fences',
       ends: 'ends and errors'
     },
@@ -175,6 +230,7 @@ const english = (function() {
       lanes: 'for other lanes of its warp',
       barrier: (n, arrived, all) => `at barrier ${n}${all ? ` (${arrived} of ${all} threads have arrived)` : ''}`,
       cluster: 'at the cluster barrier',
+      columns: 'for columns of Tensor Memory',
       parity: (n, name) => `for parity ${n} of ${name}`
     },
     queue: {
@@ -231,6 +287,29 @@ const english = (function() {
       completesOn: name => 'in flight, completes on ' + name,
       rest: never => ' · the rest ' + never,
       bytesRange: (b, e) => ` bytes ${b}–${e}`
+    },
+    tensor: {
+      cells: (columns, lanes) =>
+          (columns ? (/[^0-9]/.test(columns) ? 'columns ' : 'column ') + columns : 'some columns') + (lanes ? ', lanes ' + lanes : ''),
+      pair: ' of both blocks',
+      lanes: list => 'lanes ' + list,
+      operation: (what, m, n) =>
+          (what === 'mma' ? `the MMA ${m} × ${n}` :
+               what === 'cp' ? 'the tcgen05.cp' :
+                               'the tcgen05.shift'),
+      note: (columns, s, at) => english.tensor.cells(columns, '') +
+          (s.kind === 't_alloc' ? `, allocated at ${at}` :
+               s.text === 'mma' ? `, accumulator of the MMA at ${at}` :
+                                  `, ${s.kind === 't_access' ? (s.first ? 'tcgen05.st' : 'tcgen05.ld') : 'tcgen05.' + s.text} at ${at}`),
+      states: {
+        free: ['not allocated', 'no thread of the block may use these columns'],
+        never: ['allocated, not written', 'undefined: nothing has been written since tcgen05.alloc'],
+        flight: ['being written', 'an operation or a store is in flight: the cells may change at any time'],
+        reading: ['being read', 'a load or an operation is in flight that reads the cells: they must not be overwritten'],
+        landed: ['complete, awaited by no warp', 'no warp has waited for the commit'],
+        some: ['complete, awaited by some warps', 'other warps are not ordered after the write'],
+        all: ['complete, awaited by all warps', 'every warp of the block is ordered after the write'],
+      }
     },
     origin: {
       putBy: name => `${name} was put there by:`,

@@ -83,7 +83,7 @@ function show(i, fromFragment, keep) {
   if (i !== now && !keep) looked = null;
   now = i;
   const s = steps[i], t = stateAt(i);
-  if (s.gw >= 0 || s.kind === 'landed') open.focus = copyKinds.has(s.kind) ? s.memory : s.block;
+  if (s.gw >= 0 || s.kind === 'landed' || s.kind === 't_done') open.focus = copyKinds.has(s.kind) ? s.memory : s.block;
   const [what, meaning] = T.say[s.kind](s), effect = [meaning, ...changes(t, i)].filter(Boolean).join(T.gap);
   const f = current(), mark = f && i === f.step ? 'wrong' : f && i === f.other ? 'other' : '';
   $('now').className = mark;
@@ -108,6 +108,7 @@ function show(i, fromFragment, keep) {
   showSource(t, s);
   showWarps(t, s);
   showMemory(t, s);
+  showTensors(t, s);
   showOrigin(t, s);
   showFlags(t, s);
   showGroups(t);

@@ -77,6 +77,7 @@ function cellStates(t, block, row) {
 function handedOn(t, r) {  // another warp is ordered after this read
   const reader = steps[r].gw;
   const kind = steps[r].kind;
+  if (kind === 't_issue') return t.know.some((k, gw) => t.seenBy(r, gw));
   if (kind === 'bulk_store') return t.queues[reader].bulk.some(g => g.read && g.fills.includes(r));
   return t.know.some((k, gw) => gw !== reader && k.g[reader] >= r);
 }
@@ -90,7 +91,12 @@ function proxyText(t, spans) {
 }
 function touched(s, block) {  // bytes that the step itself uses
   if (s.global || s.memory !== block || !s.ranges.length) return null;
-  return {ranges: s.ranges, kind: ['read', 'bulk_store', 'map_copy'].includes(s.kind) ? 'reads' : s.kind === 'landed' ? 'lands' : 'writes'};
+  return {
+    ranges: s.ranges,
+    kind: ['read', 'bulk_store', 'map_copy', 't_issue'].includes(s.kind) ? 'reads' :
+        s.kind === 'landed'                                              ? 'lands' :
+                                                                           'writes'
+  };
 }
 const overlaps = (list, begin, end) => list.some(([b, e]) => b < end && e > begin);
 

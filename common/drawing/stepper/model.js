@@ -25,6 +25,9 @@ const usual = {
   global: 0,
   order: '',
   text: '',
+  group: 1,
+  shape: 0,
+  also: [],
   from: [],
   warps: [],
   ahead: [],
@@ -35,7 +38,7 @@ const steps = R.steps.map((step, i) => {
   const s = {...usual, ...step, i};
   s.mask = (step.mask ?? (s.warp < 0 ? 0 : 0xffffffff)) >>> 0;
   s.memory = step.memory ?? s.block;
-  for (const [name, width] of [['ranges', 2], ['upto', 2], ['threads', 3], ['barriers', 5]]) s[name] = pairs(s[name], width);
+  for (const [name, width] of [['ranges', 2], ['upto', 2], ['threads', 3], ['barriers', 5], ['cells', 6]]) s[name] = pairs(s[name], width);
   s.gw = s.warp < 0 ? -1 : global(s.block, s.warp);
   return s;
 });
@@ -62,6 +65,40 @@ for (const s of steps) {
   if (s.kind === 'landed' && flights.has(s.number)) landed.set(flights.get(s.number), {at: s.i, phase: s.first});
 }
 })();
+
+// tcgen05: when an operation is complete and on which mbarriers its commits arrive, and when a warp has waited for its
+// own access.
+const issuer = s => [s.gw, s.mask, s.group].join();
+const numbered = new Map();   // by number: the step of an operation, or of a commit
+const done = new Map();       // step of an operation or access -> step at which it is complete
+const arrivals = new Map();   // of a thread's commits: [{at, what, phase, upto}]
+const committed = new Map();  // step of a commit -> the steps of its operations that no earlier one has
+(function() {
+const open = Array.from({length: ALL}, () => []), moves = Array.from({length: ALL}, () => []);
+for (const s of steps) {
+  if (s.kind === 't_issue' || s.kind === 't_commit') numbered.set(s.number, s.i);
+  if (s.kind === 't_issue') open[s.gw].push(s);
+  if (s.kind === 't_done' && numbered.has(s.number)) done.set(numbered.get(s.number), s.i);
+  if (s.kind === 't_commit') {
+    const mine = o => issuer(o) === issuer(s) && o.first <= s.first;
+    committed.set(s.i, open[s.gw].filter(mine).map(o => o.i));
+    open[s.gw] = open[s.gw].filter(o => !mine(o));
+  }
+  if (s.kind === 't_arrive' && numbered.has(s.number)) {
+    const commit = steps[numbered.get(s.number)], all = arrivals.get(issuer(commit)) || [];
+    arrivals.set(issuer(commit), all);
+    all.push({at: s.i, what: s.what, phase: s.first, upto: commit.first});
+  }
+  if (s.kind === 't_access') moves[s.gw].push(s);
+  if (s.kind === 't_wait')
+    moves[s.gw] = moves[s.gw].filter(m => {
+      if (m.first === s.first) done.set(m.i, s.i);
+      return m.first !== s.first;
+    });
+}
+})();
+const usesTensors = steps.some(s => s.cells.length);
+const GROUPS = 8, COLUMNS = 512;  // of Tensor Memory: 16 lanes together
 
 // What a warp, or whoever acquires what a barrier stands for, is ordered after: each warp's steps (g), its completed
 // cp.async (c), the phases of mbarriers that are over (p), and of each warp's steps those that a fence has made visible
@@ -119,6 +156,10 @@ class State {
     const words = Math.ceil(R.shared / 4);
     this.fill = from ? from.fill.map(a => a.slice()) : R.blocks.map(() => new Int32Array(words).fill(-1));
     this.read = from ? from.read.map(a => a.slice()) : R.blocks.map(() => new Int32Array(words).fill(-1));
+    const cells = () => R.blocks.map(() => new Int32Array(usesTensors ? GROUPS * COLUMNS : 0).fill(-1));
+    for (const array of ['owner', 'made', 'used'])  // steps: alloc, the last write since, the last read
+      this[array] = from ? from[array].map(a => a.slice()) : cells();
+    this.commits = from ? {...from.commits} : {};  // what the thread of a commit that has not arrived was ordered after
     this.know = from ? from.know.map(k => new Knowledge(k)) : Array.from({length: ALL}, () => new Knowledge());
     this.own = from ? from.own.slice() : new Int32Array(ALL);  // cp.async that all lanes of the warp know of
     this.clocks = from ? copied(from.clocks, k => new Knowledge(k)) : {};
@@ -137,7 +178,15 @@ class State {
       const l = landed.get(i);
       return !!l && l.at <= this.at && k.p[s.what] > l.phase;
     }
+    if (s.kind === 't_issue')
+      return (arrivals.get(issuer(s)) || []).some(a => a.at <= this.at && a.upto >= s.first && k.p[a.what] > a.phase);
+    if (s.kind === 't_access') return done.get(i) <= this.at && (gw === s.gw || k.g[s.gw] >= done.get(i));
     return gw === s.gw || k.g[s.gw] >= i;
+  }
+  tensorViewers(i) {  // how many warps of the block are ordered after what step i wrote into Tensor Memory
+    let warps = 0;
+    for (let gw = steps[i].block * W; gw < steps[i].block * W + W; gw++) warps += this.seenBy(i, gw);
+    return warps;
   }
   viewers(i) {  // {state, warps} of what step i wrote into shared memory
     const s = steps[i], warps = [];
@@ -290,8 +339,54 @@ const change = {
   warp_sync(t, s) {
     t.own[s.gw] = t.know[s.gw].c[s.gw];
   },
+  t_alloc(t, s) {
+    forCells(s, 1, (block, at) => {
+      t.owner[block][at] = s.i;
+      t.made[block][at] = t.used[block][at] = -1;
+    });
+  },
+  t_free(t, s) {
+    forCells(s, 1, (block, at) => {
+      t.owner[block][at] = t.made[block][at] = t.used[block][at] = -1;
+    });
+  },
+  t_issue(t, s) {
+    t.know[s.gw].g[s.gw] = s.i;
+    for (const r of words(s)) mark(t.read[s.memory], r, s.i);
+    change.t_access(t, s);
+  },
+  t_access(t, s) {
+    forCells(s, 0, (block, at) => t.used[block][at] = s.i);
+    forCells(s, 1, (block, at) => {
+      t.made[block][at] = s.i;
+      t.used[block][at] = -1;
+    });
+  },
+  t_wait(t, s) {
+    t.know[s.gw].g[s.gw] = s.i;
+  },
+  t_commit(t, s) {
+    t.know[s.gw].g[s.gw] = s.i;
+    t.commits[s.number] = {know: new Knowledge(t.know[s.gw]), left: 1 + s.also.length};
+  },
+  t_arrive(t, s) {
+    t.mbarriers[s.what].arrived.push([s.gw, s.mask]);
+    const commit = t.commits[s.number];
+    if (!commit) return;
+    t.clock('m' + s.what).join(commit.know);
+    if (commit.left > 1)
+      t.commits[s.number] = {...commit, left: commit.left - 1};
+    else
+      delete t.commits[s.number];
+  },
 };
 const words = s => s.ranges.map(([b, e]) => [b >> 2, Math.max((e + 3) >> 2, (b >> 2) + 1)]);
+function forCells(s, written, f) {  // f(block, place in its arrays of cells)
+  for (const [block, lane, lanes, column, columns, writes] of s.cells)
+    if (writes === written)
+      for (let g = lane >> 4; g * 16 < lane + lanes; g++)
+        for (let c = column; c < column + columns; c++) f(block, g * COLUMNS + c);
+}
 // A release or an acquire counts from the last change on.
 function changeMap(t, s) {
   Object.assign(t.maps[s.map], {changed: s.i, released: -1, acquired: [], used: -1});

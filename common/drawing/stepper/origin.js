@@ -9,7 +9,7 @@ function look(block, span, share, per) {  // `per`: bytes of a cell
 const goTo = i => el('a', {href: '#step=' + numberOf(i)}, T.stepNumber(numberOf(i)));
 const overlapsRange = (s, {begin, end}) => overlaps(s.ranges, begin, end);
 const writesShared = s => !s.global && ['write', 'atomic', 'copy', 'bulk_load'].includes(s.kind);
-const readsShared = s => !s.global && ['read', 'atomic', 'bulk_store', 'map_copy'].includes(s.kind);
+const readsShared = s => !s.global && ['read', 'atomic', 'bulk_store', 'map_copy', 't_issue'].includes(s.kind);
 
 function originOf(i, depth) {  // a step, and below it those that its bytes are made of
   const s = steps[i], from = s.from.filter(j => j < i);
@@ -49,13 +49,17 @@ function ofBytes(t, bytes) {
   ];
 }
 function showOrigin(t, s) {
-  const writes = ['write', 'atomic', 'bulk_store', 'copy', 'bulk_load'].includes(s.kind);
+  const writes = ['write', 'atomic', 'bulk_store', 'copy', 'bulk_load', 't_issue', 't_access'].includes(s.kind);
   let body = [];
   if (looked && looked.block === open.focus)
     body = ofBytes(t, looked);
   else if (writes && s.from.length)
     body = [
-      el('p', {}, T.origin.madeOf(s.kind === 'bulk_store' || s.global ? globalName(s.text) || T.globalMemory : bytesText(s))),
+      el('p', {},
+         T.origin.madeOf(
+             s.cells.length                          ? cellsText(s, 1) :
+                 s.kind === 'bulk_store' || s.global ? globalName(s.text) || T.globalMemory :
+                                                       bytesText(s))),
       listOf(s.from, 3)
     ];
   else if (s.kind === 'read' && !s.global && s.ranges.length)

@@ -41,6 +41,7 @@ function waitText(t, f, block) {
     return T.waits.barrier(what, n, b ? b.expected : 0);
   }
   if (waits === 3) return T.waits.cluster;
+  if (waits === 5) return T.waits.columns;
   return T.waits.parity(ask, mbarrier(what));
 }
 function showSource(t, s) {

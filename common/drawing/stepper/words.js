@@ -86,6 +86,24 @@ const mbarrier = i => (i >= 0 ? barrierName(R.barriers[i][0]) + (many ? inBlock(
 const mapName = i => (i >= 0 ? globalName(R.maps[i][0]) + (many && R.maps[i][1] === 2 ? inBlock(R.maps[i][2]) : '') : T.aMap);
 const place = p => (p < 0 ? '' : R.places[p][0].replace(/.*\//, '') + ':' + R.places[p][1]);
 const barName = x => (x < 0 ? T.clusterBarrier : T.barrier(x));
+// "columns 0–127", "columns 0–31, lanes 32–63" of Tensor Memory; of those that are written, or read.
+function cellsText(s, written) {
+  const mine = s.cells.filter(c => c[5] === written);
+  const spread = (at, count) => {
+    const all = new Set();
+    for (const c of mine)
+      for (let n = c[at]; n < c[at] + c[count]; n++) all.add(n);
+    return [...all].sort((a, b) => a - b);
+  };
+  if (!mine.length) return T.tensor.cells('', '');
+  const rows = spread(1, 2), blocks = [...new Set(mine.map(c => c[0]))];
+  return T.tensor.cells(ranges(spread(3, 4)), rows.length === 128 ? '' : ranges(rows)) +
+      (blocks.length > 1         ? T.tensor.pair :
+           blocks[0] !== s.block ? inBlock(blocks[0]) :
+                                   '');
+}
+const operation = s => T.tensor.operation(s.text, s.shape >>> 16, s.shape & 65535);
+const ofOperation = s => (numbered.has(s.number) ? steps[numbered.get(s.number)] : null);
 const sentence = s => T.upper(T.say[s.kind](s)[0]);
 
 const kindGroups = [
@@ -96,7 +114,8 @@ const kindGroups = [
   [T.groups.mbars, ['init', 'mbarrier', 'm_arrive', 'm_track', 'm_copies', 'blocks', 'm_pass', 'm_end'], 'mbar'],
   [T.groups.accesses, ['read', 'write', 'atomic'], 'access'],
   [T.groups.maps, ['map_fence', 'map_copy'], 'map'],
-  [T.groups.fences, ['fence', 'proxy_fence'], 'fence'],
+  [T.groups.tensors, ['t_alloc', 't_free', 't_issue', 't_done', 't_access', 't_wait', 't_commit', 't_arrive'], 'tensor'],
+  [T.groups.fences, ['fence', 'proxy_fence', 't_fence'], 'fence'],
   [T.groups.ends, ['misuse', 'exit'], 'hazard'],
 ];
 const colourOf = {};

@@ -54,6 +54,24 @@ Sighting sighting(const Conflict& conflict) {
     return seen;
 }
 
+/// Empty: it is no conflict in Tensor Memory.
+Sighting sighting(const TensorConflict* conflict, const Place& here, const std::optional<Place>& there) {
+    Sighting seen;
+    const auto& blocks = here.threads.blocks();
+    if (!conflict || blocks.empty())
+        return seen;
+    const auto thread = [](const TensorUse& use) { return use.warp * 32 + use.lane; };
+    seen.pc = conflict->now.pc;
+    seen.block = blocks.begin()->first;
+    seen.thread = thread(conflict->now);
+    if (there && !there->threads.blocks().empty()) {
+        seen.other_pc = conflict->other.pc;
+        seen.other_block = there->threads.blocks().begin()->first;
+        seen.other_thread = thread(conflict->other);
+    }
+    return seen;
+}
+
 /// Finding::named_barrier; 0: the two threads use different ones.
 uint32_t not_met_at(const Conflict::NamedBarriers& barriers) {
     const auto &mine = barriers.mine, &others = barriers.others;
@@ -108,7 +126,10 @@ std::optional<Finding> Findings::explain(const Facts& facts, Place here, std::op
         if (early->named)
             named_barriers_apart(*early->named, judged->text);
     }
+    const Sighting seen = sighting(facts.as<TensorConflict>(), here, there);
     auto finding = build(*judged->rule, std::move(judged->text), std::move(here), std::move(there));
+    if (finding)
+        finding->seen = seen;
     if (const auto* early = facts.as<EarlyRead>(); finding && early && early->named)
         finding->named_barrier = not_met_at(*early->named);
     return finding;

@@ -51,6 +51,8 @@ Json of(const Step& step) {
     put("map", step.map, none);
     put("global", step.global, 0);
     put("memory", step.memory, step.block);
+    put("group", step.group, 1);
+    put("shape", step.shape, 0);
     if (step.strong)
         one["order"] = std::string(1, step.strong);
     if (!step.text.empty())
@@ -63,6 +65,11 @@ Json of(const Step& step) {
         one["from"] = step.from;
     if (!step.threads.empty())
         one["threads"] = flat(step.threads, &ThreadsOf::block, &ThreadsOf::warp, &ThreadsOf::mask);
+    if (!step.cells.empty())
+        one["cells"] = flat(step.cells, &Cells::block, &Cells::lane, &Cells::lanes, &Cells::column, &Cells::columns,
+                            &Cells::written);
+    if (!step.also.empty())
+        one["also"] = step.also;
     for (const WarpState& warp : step.warps)
         one["warps"].push_back(of(warp));
     if (!step.barriers.empty())

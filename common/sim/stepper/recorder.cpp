@@ -71,6 +71,7 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     writes_.clear();
     barriers_.clear();
     flights_.clear();
+    tensor_.clear();
     places_.clear();
     forget_values();
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "sim/events/listener.h"
@@ -70,6 +71,15 @@ class Recorder final : public events::Listener {
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only) override;
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
     void matrix_issue(Exec&, const events::MatrixIssue&) override;
+    void tensor_issue(Exec&, const events::TensorIssue&) override;
+    void tensor_done(uint64_t number) override;
+    void tensor_access(Exec&, const events::TensorAccess&) override;
+    void tensor_wait(Exec&, bool stores) override;
+    void tensor_commit(Exec&, const events::TensorCommit&) override;
+    void tensor_arrive(uint64_t commit, events::Mbarrier&) override;
+    void tensor_fence(Exec&, uint32_t mask, bool after) override;
+    void tensor_allocated(Exec&, const events::TensorCells&) override;
+    void tensor_freed(Exec&, const events::TensorCells&) override;
     void map_release(Exec&, uint32_t mask, events::Scope) override;
     void map_acquire(Exec&, uint32_t lane, uint64_t address, events::Scope) override;
     void map_copy(Exec&, Block& source, uint32_t offset, uint64_t address, events::Scope) override;
@@ -86,6 +96,12 @@ class Recorder final : public events::Listener {
     struct Flight {
         uint32_t block, barrier;
         std::vector<Range> ranges;
+    };
+    /// A tcgen05 operation that is not complete, or a commit that has not arrived everywhere.
+    struct TensorWork {
+        uint32_t block = 0, warp = 0, mask = 0;
+        size_t left = 1; ///< of a commit: arrivals
+        std::vector<Cells> cells{};
     };
     /// A strong access to global memory, the last step of its warp.
     struct Poll {
@@ -142,6 +158,10 @@ class Recorder final : public events::Listener {
     void note_copy(Step& step, const events::CopyIssue& copy, const Block& block);
     void note_load(Exec& x, Step& step, const events::BulkLoad& copy);
     void note_store(Step& step, const events::BulkStore& copy, const Block& block);
+    /// Those of recorded blocks; rectangles that touch are one, and what is written is not listed as read, too.
+    std::vector<Cells> recorded(std::span<const events::TensorCells>) const;
+    provenance::Origin held(const std::vector<Cells>&, bool written);
+    void put(const std::vector<Cells>&, provenance::Origin by);
 
     RecorderOptions options_;
     Recording& result_;
@@ -160,6 +180,7 @@ class Recorder final : public events::Listener {
     std::vector<MapState> map_states_;                           ///< of Recording::maps
     std::unordered_map<uint32_t, uint32_t> barriers_;            ///< Recording::barriers by events::Mbarrier::id
     std::unordered_map<uint64_t, Flight> flights_;               ///< by events::BulkLoad::number
+    std::unordered_map<uint64_t, TensorWork> tensor_;            ///< by number
     std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> asked_; ///< by block and warp: the last wait
     std::optional<Update> update_;
     std::map<std::pair<uint32_t, uint32_t>, Poll> polls_; ///< by block and warp
@@ -168,6 +189,7 @@ class Recorder final : public events::Listener {
     provenance::Origins origins_;
     std::map<std::pair<uint32_t, uint32_t>, provenance::Registers> registers_; ///< by block and warp
     std::map<uint32_t, std::vector<provenance::Origin>> shared_words_;         ///< by block
+    std::map<uint32_t, std::vector<provenance::Origin>> tensor_cells_; ///< by block: 16 lanes of a column together
     provenance::GlobalWords global_words_;
     std::pair<uint32_t, provenance::Origin> last_step_{none, 0};
 };

@@ -22,6 +22,7 @@ void Recorder::forget_values() {
     registers_.clear();
     origins_.clear();
     shared_words_.clear();
+    tensor_cells_.clear();
     global_words_.clear();
     last_step_ = {none, 0};
 }

@@ -19,7 +19,8 @@ inline constexpr std::string_view kinds[] = {
     "read",         "write",     "atomic",     "copy",        "commit",    "wait_group", "arrive", "complete",
     "cluster_pass", "init",      "mbarrier",   "m_arrive",    "m_track",   "m_copies",   "blocks", "m_pass",
     "m_end",        "bulk_load", "bulk_store", "bulk_commit", "bulk_wait", "landed",     "fence",  "proxy_fence",
-    "warp_sync",    "map_fence", "map_copy",   "misuse",      "exit",
+    "warp_sync",    "map_fence", "map_copy",   "t_alloc",     "t_free",    "t_issue",    "t_done", "t_access",
+    "t_wait",       "t_commit",  "t_arrive",   "t_fence",     "misuse",    "exit",
 };
 
 /// The fields of a tensor map as tensormap.replace names them, in the order of MapState::fields.
@@ -38,6 +39,14 @@ struct Range {
     bool operator==(const Range&) const = default;
 };
 
+/// Cells of 32 bits of Tensor Memory: lanes × columns.
+struct Cells {
+    uint32_t block = 0; ///< Recording::blocks
+    uint32_t lane = 0, lanes = 0, column = 0, columns = 0;
+    uint32_t written = 0; ///< 1; 0: read
+    bool operator==(const Cells&) const = default;
+};
+
 /// Where lanes that wait would arrive if they went on: at most a few places.
 struct Ahead {
     ThreadsOf who;
@@ -53,7 +62,7 @@ struct BarrierState {
 
 /// Lanes of a warp that are at the same place.
 struct FragmentState {
-    enum class Waits : uint8_t { no, lanes, barrier, cluster, mbarrier };
+    enum class Waits : uint8_t { no, lanes, barrier, cluster, mbarrier, tensor_memory };
     uint32_t mask = 0, place = none;
     Waits waits = Waits::no;
     uint32_t what = 0; ///< the block barrier's number, or Recording::barriers
@@ -101,6 +110,15 @@ struct Step {
         warp_sync,
         map_fence, ///< of the tensor map `map`, or (a release) of all that the warp has modified
         map_copy,  ///< tensormap.cp_fenceproxy: the map `what` to `map`, which it releases
+        t_alloc,   ///< tcgen05.alloc of `cells`
+        t_free,    ///< tcgen05.dealloc
+        t_issue,   ///< tcgen05.mma, .cp or .shift, which `text` says: `number`, the thread's `first`. `ranges` are read
+        t_done,    ///< the operation `number` is complete
+        t_access,  ///< tcgen05.ld, or (`first` is 1) .st
+        t_wait,    ///< tcgen05.wait::ld, or (`first` is 1) ::st
+        t_commit,  ///< `number`, of the thread's operations up to `first`; arrives on `what`, and on `also`
+        t_arrive,  ///< of the commit `number` on the mbarrier `what`
+        t_fence,   ///< tcgen05.fence::before_thread_sync, or (`first` is 1) ::after_thread_sync
         misuse,    ///< with a text: why threads were stopped is `number` (events::Stopped::Why)
         exit,      ///< of the block
     };
@@ -116,11 +134,15 @@ struct Step {
     bool global = false; ///< of an access: to global memory
     char strong = 0;     ///< of an access: 'a' acquire, 'r' release, 'b' both, 'x' relaxed
     uint32_t memory = 0; ///< whose shared memory `ranges` are of: Recording::blocks
+    uint32_t group = 1;  ///< of tcgen05: cta_group
+    uint32_t shape = 0;  ///< of a tcgen05.mma: M << 16 | N
     std::string text{};  ///< of global memory, its name; of a misuse, its description
     std::vector<Range> ranges{};
     std::vector<std::pair<uint32_t, uint32_t>> upto{}; ///< of waits for groups: lanes, and their last complete copy
     std::vector<uint32_t> from{}; ///< of what writes: the steps that put the bytes into memory that its own are made of
     std::vector<ThreadsOf> threads{};
+    std::vector<Cells> cells{};           ///< of Tensor Memory
+    std::vector<uint32_t> also{};         ///< of a commit to several mbarriers: the others
     std::vector<WarpState> warps{};       ///< where they are now, if that has changed
     std::vector<BarrierState> barriers{}; ///< after the step, if that has changed
     std::vector<Ahead> ahead{};           ///< of a deadlock

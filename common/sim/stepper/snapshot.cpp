@@ -78,6 +78,8 @@ std::vector<FragmentState> Recorder::fragments(const Warp& warp) {
         } else if (wait.kind == collective) {
             state.waits = FragmentState::Waits::lanes;
             state.what = wait.member;
+        } else if (wait.kind == tensor_memory) {
+            state.waits = FragmentState::Waits::tensor_memory;
         }
     }
     return all;

@@ -15,10 +15,12 @@ uint64_t saved(const Recording& recording, const Model& other, const Timeline& o
     return own.cycles - std::min(own.cycles, cycles);
 }
 
-Bound::Limit limit_of(const Recording& recording, const Model& model, const Timeline& own, double pipe) {
+Bound::Limit limit_of(const Recording& recording, const Model& model, const Timeline& own, const Bound& shares) {
     constexpr double busy = 0.85;
-    if (pipe >= busy)
+    if (shares.pipe >= busy)
         return Bound::Limit::bandwidth;
+    if (shares.tensor >= busy)
+        return Bound::Limit::tensor;
     Model near = model, quick = model;
     near.latency = near.latency_load_50 = near.latency_load_75 = near.latency_load_95 = 0;
     near.latency_copy_50 = near.latency_copy_75 = near.latency_copy_95 = near.cached = 0;
@@ -49,7 +51,8 @@ Bound bound(const Recording& recording, const Model& model, const Timeline& own)
         copied += size;
     }
     result.pipe = std::min(1.0, double(bytes) / model.bytes_per_cycle / cycles);
-    result.limit = limit_of(recording, model, own, result.pipe);
+    result.tensor = double(own.tensor_busy) / cycles;
+    result.limit = limit_of(recording, model, own, result);
     result.computing = double(time_computing(own)) / cycles;
     result.in_flight = uint64_t(flown / cycles);
     // The latency is that of a busy memory; ordinary stores take their part of its bandwidth. A copy counts in full
@@ -61,7 +64,10 @@ Bound bound(const Recording& recording, const Model& model, const Timeline& own)
 }
 
 const char* Bound::name() const {
-    return limit == Limit::bandwidth ? "bandwidth" : limit == Limit::issue ? "issue" : "latency";
+    return limit == Limit::bandwidth ? "bandwidth"
+           : limit == Limit::tensor  ? "tensor"
+           : limit == Limit::issue   ? "issue"
+                                     : "latency";
 }
 
 std::string Bound::why() const {
@@ -71,6 +77,10 @@ std::string Bound::why() const {
         return fmt::format("Bandwidth limits it: the memory pipe is busy for {} of the time. More stages do not help, "
                            "only fewer bytes do.",
                            percent(pipe));
+    case Limit::tensor:
+        return fmt::format("The tensor core limits it: it is busy for {} of the time, as far as a model that was not "
+                           "measured can say.",
+                           percent(tensor));
     case Limit::issue:
         return fmt::format("Instructions limit it: some warp computes for {} of the time. More stages help little; "
                            "fewer instructions for each byte help.",

@@ -35,16 +35,12 @@ uint64_t common(const std::vector<Interval>& intervals, uint64_t begin, uint64_t
     return sum;
 }
 
-} // namespace
-
-std::vector<Bar> bars(const Recording& recording, const Timeline& timeline) {
+/// `leaves`: the copies out of shared memory.
+std::vector<Bar> bars_of(const std::vector<Copy>& copies, const std::vector<Flight>& flights,
+                         const std::vector<bool>& leaves) {
     std::map<std::pair<std::string, uint32_t>, Bar> merged;
-    std::vector<bool> leaves(recording.copies.size()); // shared memory
-    for (const Event& event : recording.events)
-        if (event.kind == Event::Kind::store_copy)
-            leaves[event.what] = true;
-    for (const auto& flight : timeline.flights) {
-        const Copy& copy = recording.copies[flight.copy];
+    for (const auto& flight : flights) {
+        const Copy& copy = copies[flight.copy];
         auto [found, fresh] = merged.try_emplace({copy.name, copy.number});
         Bar& bar = found->second;
         if (fresh)
@@ -78,6 +74,20 @@ std::vector<Bar> bars(const Recording& recording, const Timeline& timeline) {
             *lane = bar.end();
     }
     return all;
+}
+
+} // namespace
+
+std::vector<Bar> bars(const Recording& recording, const Timeline& timeline) {
+    std::vector<bool> leaves(recording.copies.size());
+    for (const Event& event : recording.events)
+        if (event.kind == Event::Kind::store_copy)
+            leaves[event.what] = true;
+    return bars_of(recording.copies, timeline.flights, leaves);
+}
+
+std::vector<Bar> tensor_bars(const Recording& recording, const Timeline& timeline) {
+    return bars_of(recording.operations, timeline.operations, std::vector<bool>(recording.operations.size()));
 }
 
 Facts facts(const Recording& recording, const Timeline& timeline) {

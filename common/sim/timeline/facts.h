@@ -24,6 +24,9 @@ struct Bar {
 /// In order of issue.
 std::vector<Bar> bars(const Recording&, const Timeline&);
 
+/// The same of tcgen05 operations.
+std::vector<Bar> tensor_bars(const Recording&, const Timeline&);
+
 /// All waits of one kind at one line.
 struct WaitFact {
     std::string name;

@@ -36,6 +36,8 @@ constexpr Parameter parameters[] = {
     {"bytes_per_cycle", &Model::bytes_per_cycle, 1},
     {"barrier_arrival", &Model::barrier_arrival, 0},
     {"barrier", &Model::barrier, 0},
+    {"tensor_cells", &Model::tensor_cells, 1},
+    {"tensor_latency", &Model::tensor_latency, 0},
     {"quantum", &Model::quantum, 1},
 };
 constexpr int64_t most = 1'000'000;

@@ -24,6 +24,9 @@ struct Model {
     uint32_t bytes_per_cycle = 11; ///< of the memory pipe, an SM's share of the bandwidth
     uint32_t barrier_arrival = 2;  ///< the barrier counts one warp after the other
     uint32_t barrier = 8;          ///< from the last arrival's turn at a barrier to the first instruction behind it
+    /// Not measured, since no B200 was at hand: the first from the published peak of a B200, the second assumed.
+    uint32_t tensor_cells = 256;   ///< that the tensor core writes in a cycle, of an accumulator or by a copy
+    uint32_t tensor_latency = 100; ///< from the end of an operation's turn at the tensor core to its completion
     uint32_t quantum = 16;         ///< instructions that a warp issues before others have their turn
     bool operator==(const Model&) const = default;
 };

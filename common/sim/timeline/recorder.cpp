@@ -49,7 +49,7 @@ void Recorder::launch_end(machine::Grid& grid) {
     grid_ = nullptr;
     if (done_ || !current_.warps)
         return;
-    done_ = !current_.copies.empty();
+    done_ = !current_.copies.empty() || !current_.operations.empty();
     if (done_ || !any_)
         result_ = std::move(current_);
     any_ = true;
@@ -65,6 +65,7 @@ void Recorder::block_begin(Block& block) {
     joins_.clear();
     mbarriers_.clear();
     loads_.clear();
+    commits_.clear();
     numbers_.clear();
     places_.clear();
     generations_ = {};
@@ -152,7 +153,7 @@ uint32_t Recorder::add(Event::Kind kind, const Warp& warp, uint32_t mask, uint32
                       what, mask, 0, uint32_t(since.branches)});
     mine.counted = mine.now;
     mine.polls_at.reset();
-    mine.loads = mine.loads && kind == Event::Kind::copy;
+    mine.loads = mine.loads && (kind == Event::Kind::copy || kind == Event::Kind::tensor);
     mine.last = uint32_t(events.size() - 1);
     return mine.last;
 }

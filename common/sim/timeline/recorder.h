@@ -60,6 +60,11 @@ class Recorder final : public events::Listener {
     void bulk_store(Exec&, const events::BulkStore&) override;
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only) override;
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
+    void tensor_issue(Exec&, const events::TensorIssue&) override;
+    void tensor_access(Exec&, const events::TensorAccess&) override;
+    void tensor_wait(Exec&, bool stores) override;
+    void tensor_commit(Exec&, const events::TensorCommit&) override;
+    void tensor_arrive(uint64_t commit, Mbarrier&) override;
 
   private:
     struct Issued {
@@ -73,6 +78,10 @@ class Recorder final : public events::Listener {
                     branches - std::min(branches, other.branches)};
         }
     };
+    /// A tcgen05 operation that no commit of its thread has tracked yet.
+    struct Operation {
+        uint32_t event = none, lane = 0, group = 1, index = 0;
+    };
     struct WarpLog {
         Counts now{};                     ///< as far as known
         Counts counted{};                 ///< of those, before the last event
@@ -82,6 +91,7 @@ class Recorder final : public events::Listener {
         uint32_t groups = 0;
         uint32_t last = none;                       ///< its last event
         std::deque<Issued> copies, stores, tracked; ///< not waited for; for mbarriers to track; arrivals that track
+        std::vector<Operation> operations;          ///< of tcgen05
         bool loads = false;                         ///< loads whose values nothing needed yet
         uint32_t barrier_place = none;
     };
@@ -112,11 +122,12 @@ class Recorder final : public events::Listener {
     std::unordered_set<uint64_t> cached_; ///< sectors that the block has loaded
     std::vector<WarpLog> warps_;
     std::map<std::tuple<char, uint32_t, uint32_t>, uint32_t> joins_;
-    std::unordered_map<uint32_t, std::string> mbarriers_; ///< names by events::Mbarrier::id
-    std::unordered_map<uint64_t, BulkLoad> loads_;        ///< by events::BulkLoad::number
-    std::map<std::string, uint32_t> numbers_;             ///< copies so far, by name
-    std::map<uint32_t, uint32_t> places_;                 ///< by device-wide pc
-    std::array<uint32_t, 17> generations_{};              ///< of block barriers; [16]: of the cluster's
+    std::unordered_map<uint32_t, std::string> mbarriers_;         ///< names by events::Mbarrier::id
+    std::unordered_map<uint64_t, BulkLoad> loads_;                ///< by events::BulkLoad::number
+    std::unordered_map<uint64_t, std::vector<uint32_t>> commits_; ///< by events::TensorCommit::number: events
+    std::map<std::string, uint32_t> numbers_;                     ///< copies so far, by name
+    std::map<uint32_t, uint32_t> places_;                         ///< by device-wide pc
+    std::array<uint32_t, 17> generations_{};                      ///< of block barriers; [16]: of the cluster's
 };
 
 } // namespace sim::timeline

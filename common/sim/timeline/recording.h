@@ -19,6 +19,7 @@ struct Event {
         load,        ///< from global memory into registers
         load_shared, ///< from shared memory into registers
         store,       ///< needs the values of earlier loads; `bytes` go to global memory
+        tensor,      ///< starts a tcgen05 operation: `cells` of Tensor Memory
         arrive,      ///< at a barrier
         wait,        ///< for a Join
         end,         ///< of the warp
@@ -28,10 +29,12 @@ struct Event {
     uint32_t instructions = 0; ///< warp instructions since the warp's last event
     uint32_t bytes = 0;        ///< that go through the memory pipe; of a load 0: the block has loaded them before
     uint32_t place = none;     ///< Recording::places
-    uint32_t what = none;      ///< of copies: Recording::copies; of waits: Recording::joins
-    uint32_t mask = ~0u;       ///< lanes
-    uint32_t lines = 0;        ///< of a cp.async: lines of 128 bytes that its lanes read
-    uint32_t branches = 0;     ///< among `instructions`: branches that some lane took
+    uint32_t what =
+        none;            ///< of copies: Recording::copies; of tensor: Recording::operations; of waits: Recording::joins
+    uint32_t mask = ~0u; ///< lanes
+    uint32_t lines = 0;  ///< of a cp.async: lines of 128 bytes that its lanes read
+    uint32_t branches = 0; ///< among `instructions`: branches that some lane took
+    uint32_t cells = 0;    ///< that a tcgen05 operation writes
 };
 
 /// A bulk copy, or a cp.async group of one warp.
@@ -60,6 +63,7 @@ struct Recording {
     std::vector<Event> events;
     std::vector<ptx::SourceLine> places; ///< without columns
     std::vector<Copy> copies;
+    std::vector<Copy> operations; ///< of tcgen05; `bytes` is 0
     std::vector<Join> joins;
     bool cut = false;   ///< too much happened: the end is missing
     bool hangs = false; ///< the launch was stopped while the block waited

@@ -46,6 +46,8 @@ class Replay {
             progress_[j].unmet += recording.joins[j].never;
         for (uint32_t c = 0; c < recording.copies.size(); ++c)
             timeline_.flights.push_back({c, UINT64_MAX, 0, 0, none});
+        for (uint32_t o = 0; o < recording.operations.size(); ++o)
+            timeline_.operations.push_back({o, UINT64_MAX, 0, 0, none});
     }
 
     Timeline run() {
@@ -60,9 +62,11 @@ class Replay {
         }
         for (const auto& warp : warps_)
             timeline_.cycles = std::max(timeline_.cycles, warp.clock);
-        std::erase_if(timeline_.flights, [](const Flight& flight) { return flight.issued == UINT64_MAX; });
-        for (const auto& flight : timeline_.flights)
-            timeline_.cycles = std::max(timeline_.cycles, flight.landed);
+        for (auto* flights : {&timeline_.flights, &timeline_.operations}) {
+            std::erase_if(*flights, [](const Flight& flight) { return flight.issued == UINT64_MAX; });
+            for (const auto& flight : *flights)
+                timeline_.cycles = std::max(timeline_.cycles, flight.landed);
+        }
         if (recording_.hangs)
             wait_for_ever();
         std::ranges::stable_sort(timeline_.spans, {},
@@ -160,10 +164,23 @@ class Replay {
         }
     }
 
+    /// Operations are carried out one after the other, and never awaited where they are issued.
+    void start_operation(const Warp& warp, const Event& event, uint32_t number) {
+        const uint64_t turn = event.cells / std::max(model_.tensor_cells, 1u);
+        tensor_core_ = std::max(tensor_core_, warp.clock) + turn;
+        timeline_.tensor_busy += turn;
+        Flight& flight = timeline_.operations.at(event.what);
+        flight.issued = warp.clock;
+        flight.landed = tensor_core_ + model_.tensor_latency;
+        over(number, flight.landed, flight.landed, false);
+    }
+
     void observe(const Join& join, uint64_t now, uint32_t id) {
         for (const uint32_t event : join.events)
             if (const auto& cause = recording_.events[event]; cause.what != none && cause.kind != Event::Kind::wait)
-                if (Flight& flight = timeline_.flights[cause.what]; !flight.observed) {
+                if (Flight& flight =
+                        (cause.kind == Event::Kind::tensor ? timeline_.operations : timeline_.flights)[cause.what];
+                    !flight.observed) {
                     flight.observed = now;
                     flight.observer = id;
                 }
@@ -206,8 +223,8 @@ class Replay {
             return;
         }
         using enum Event::Kind;
-        const bool needs_nothing =
-            event.kind == load || event.kind == load_shared || event.kind == copy || event.kind == store_copy;
+        const bool needs_nothing = event.kind == load || event.kind == load_shared || event.kind == copy ||
+                                   event.kind == store_copy || event.kind == tensor;
         if (!needs_nothing && std::max(warp.due, warp.due_shared) > warp.clock) {
             await_loads(warp, id);
             return; // others may be first at the pipe now
@@ -227,6 +244,9 @@ class Replay {
             break;
         case store:
             pipe_.request(warp.clock, event.bytes, true);
+            break;
+        case tensor:
+            start_operation(warp, event, number);
             break;
         case arrive:
             over(number, counted(number, warp.clock), warp.clock, true);
@@ -248,9 +268,9 @@ class Replay {
     std::vector<Warp> warps_;
     std::vector<uint64_t> schedulers_; ///< when each is free
     Pipe pipe_;
-    uint64_t copier_ = 0, barrier_ = 0;           ///< when they are free
-    std::vector<Progress> progress_;              ///< of Recording::joins
-    std::vector<std::vector<uint32_t>> joins_of_; ///< events
+    uint64_t copier_ = 0, barrier_ = 0, tensor_core_ = 0; ///< when they are free
+    std::vector<Progress> progress_;                      ///< of Recording::joins
+    std::vector<std::vector<uint32_t>> joins_of_;         ///< events
     std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);
     Timeline timeline_;
 };

@@ -22,7 +22,7 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// One of Recording::copies.
+/// One of Recording::copies, or Recording::operations.
 struct Flight {
     uint32_t copy = 0;
     uint64_t issued = 0, landed = 0;
@@ -35,6 +35,8 @@ struct Timeline {
     uint64_t cycles = 0;
     std::vector<Span> spans; ///< of each warp in order of time
     std::vector<Flight> flights;
+    std::vector<Flight> operations; ///< of tcgen05, from issue to completion
+    uint64_t tensor_busy = 0;       ///< cycles in which the tensor core works
 };
 
 enum class Copies : uint8_t {

@@ -349,3 +349,36 @@ TEST_CASE("a copy that is awaited where it is issued is observed there, even if 
     const Timeline timeline = script.replay(Copies::awaited);
     CHECK(timeline.flights == std::vector<Flight>{{0, 10, 120, 120, 0}});
 }
+
+TEST_CASE("tcgen05 operations take turns at the tensor core, and a wait for their commit takes what is left") {
+    Script script(1);
+    const auto issue = [&](uint32_t cells) {
+        const auto number = uint32_t(script.recording.operations.size());
+        script.recording.operations.push_back({"mma", number, 0, 0, 0});
+        const uint32_t event = script.add(Event::Kind::tensor, 0, 10, 0, number);
+        script.recording.events[event].cells = cells;
+        return event;
+    };
+    const uint32_t first = issue(64 * 256), second = issue(64 * 256);
+    script.wait(0, 30, {first, second});
+    const Timeline timeline = script.replay();
+    CHECK(timeline.operations == std::vector<Flight>{{0, 10, 174, 238, 0}, {1, 20, 238, 238, 0}});
+    CHECK(timeline.flights.empty());
+    CHECK(timeline.tensor_busy == 128);
+    CHECK(tensor_bars(script.recording, timeline).size() == 2);
+    CHECK(bars(script.recording, timeline).empty());
+    CHECK(script.replay(Copies::awaited).operations == timeline.operations); // only copies are awaited
+    CHECK(facts(script.recording, timeline).in_flight == 0);
+}
+
+TEST_CASE("a busy tensor core limits a kernel, an idle one does not") {
+    for (const uint32_t cells : {256u, 256u * 4096}) {
+        Script script(1);
+        script.recording.operations.push_back({"mma", 0, 0, 0, 0});
+        const uint32_t event = script.add(Event::Kind::tensor, 0, 10, 0, 0);
+        script.recording.events[event].cells = cells;
+        script.wait(0, 0, {event});
+        const Bound limit = bound(script.recording, model, script.replay());
+        CHECK((limit.limit == Bound::Limit::tensor) == (cells > 256));
+    }
+}
