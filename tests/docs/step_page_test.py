@@ -172,6 +172,20 @@ class StepPage(unittest.TestCase):
         self.assertIn("Acquired by nobody yet", maps)
         self.assertRegex(maps, r'<th scope="row">box_dim</th><td>64 × 32</td>')
 
+    def test_tensor_memory_is_shown_by_columns(self):
+        program, page = self.page.with_name("tensor.cu"), self.page.with_name("tensor.html")
+        explained = subprocess.run([RUNNER, "explain", "tensor-memory-before-commit", "--json"], check=True, capture_output=True, text=True)
+        program.write_text(json.loads(explained.stdout)["right"])
+        subprocess.run([RUNNER, "run", program, "--arch", "compute_100a", "--step", page], check=True, capture_output=True, timeout=200)
+        steps = json.loads(page.read_text().split('id="recording">')[1].split("</script>")[0])["steps"]
+        for kind, text in (("t_issue", "being written"), ("t_done", "complete, awaited by no warp"), ("t_free", "")):
+            at = next(i for i, step in enumerate(steps) if step["kind"] == kind)
+            document, console = browser.browse(f"{page.as_uri()}#step={at + 1}")
+            self.assertEqual(console, [])
+            panel = re.sub("<[^>]*>", "", document[document.index('id="tensors-body"'):document.index('id="tensors-key"')])
+            self.assertEqual("accumulator of the MMA at tensor.cu:" in panel, bool(text))
+            self.assertIn(text, panel)
+
     def test_screenshots(self):
         if not PICTURES:
             self.skipTest("--pictures FOLDER leaves some")

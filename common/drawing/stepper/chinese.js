@@ -303,6 +303,7 @@ const chinese = (function() {
     tensor: {
       cells: (columns, lanes) => (columns ? `第 ${columns} 列` : '若干列') + (lanes ? `、第 ${lanes} lane` : ''),
       pair: '（两个线程块）',
+      block: n => '线程块 ' + n,
       lanes: list => 'lane ' + list,
       operation: (what, m, n) => (what === 'mma' ? ` ${m} × ${n} 的 MMA` : ` tcgen05.${what} `),
       note: (columns, s, at) => chinese.tensor.cells(columns, '') +

@@ -292,6 +292,7 @@ const english = (function() {
       cells: (columns, lanes) =>
           (columns ? (/[^0-9]/.test(columns) ? 'columns ' : 'column ') + columns : 'some columns') + (lanes ? ', lanes ' + lanes : ''),
       pair: ' of both blocks',
+      block: n => 'Block ' + n,
       lanes: list => 'lanes ' + list,
       operation: (what, m, n) =>
           (what === 'mma' ? `the MMA ${m} × ${n}` :

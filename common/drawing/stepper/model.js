@@ -183,9 +183,9 @@ class State {
     if (s.kind === 't_access') return done.get(i) <= this.at && (gw === s.gw || k.g[s.gw] >= done.get(i));
     return gw === s.gw || k.g[s.gw] >= i;
   }
-  tensorViewers(i) {  // how many warps of the block are ordered after what step i wrote into Tensor Memory
+  tensorViewers(i, block) {  // how many of its warps are ordered after what step i wrote into Tensor Memory
     let warps = 0;
-    for (let gw = steps[i].block * W; gw < steps[i].block * W + W; gw++) warps += this.seenBy(i, gw);
+    for (let gw = block * W; gw < block * W + W; gw++) warps += this.seenBy(i, gw);
     return warps;
   }
   viewers(i) {  // {state, warps} of what step i wrote into shared memory

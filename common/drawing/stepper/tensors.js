@@ -1,5 +1,5 @@
 // Tensor Memory: columns from left to right, 16 lanes in a row, each cell in the state of its last access.
-const tensorStates = T.tensor.states;
+const tensorStates = R.skipped ? {...T.tensor.states, free: T.notYet} : T.tensor.states;
 const lastColumn = steps.reduce((most, s) => s.cells.reduce((end, c) => Math.max(end, c[3] + c[4]), most), 32);
 const shownColumns = 1 << Math.ceil(Math.log2(Math.min(lastColumn, COLUMNS)));  // no more than are ever used
 
@@ -9,7 +9,7 @@ function tensorCell(t, block, at) {  // {state, step}: the access that the state
   if (made >= 0 && !(done.get(made) <= t.at)) return {state: 'flight', step: made};
   if (used >= 0 && !(done.get(used) <= t.at)) return {state: 'reading', step: used};
   if (made < 0) return {state: 'never', step: t.owner[block][at]};
-  const warps = t.tensorViewers(made);
+  const warps = t.tensorViewers(made, block);
   return {state: warps === W ? 'all' : warps ? 'some' : 'landed', step: made};
 }
 function tensorSpans(t, block, group, s) {
@@ -62,11 +62,11 @@ function showTensors(t, s) {
   const cards = (R.cluster > 1 ? pair : [open.focus]).map(block => {
     const list = new Map(), rows = [0, 1, 2, 3].map(quarter => tensorRow(t, block, quarter, s, list, present));
     const notes = [...list.values()].sort((a, b) => Math.min(...a.columns) - Math.min(...b.columns)).slice(0, 8);
-    return el('div', {}, many ? el('h3', {}, T.blocks(R.blocks[block] + '')) : null, ...rows, el('ul', {class: 'quiet'}, ...notes.map(n => {
-                const by = steps[n.step], columns = ranges([...n.columns].sort((a, b) => a - b));
-                return el(
-                    'li', {}, T.tensor.note(columns, by, place(by.place)), T.colon, tensorStates[n.state][0], ' (', goTo(n.step), ')');
-              })));
+    return el(
+        'div', {}, many ? el('h3', {}, T.tensor.block(R.blocks[block])) : null, ...rows, el('ul', {class: 'quiet'}, ...notes.map(n => {
+          const by = steps[n.step], columns = ranges([...n.columns].sort((a, b) => a - b));
+          return el('li', {}, T.tensor.note(columns, by, place(by.place)), T.colon, tensorStates[n.state][0], ' (', goTo(n.step), ')');
+        })));
   });
   fill($('tensors-body'), el('p', {class: 'quiet'}, T.tensor.cells(`0–${shownColumns - 1}`, '')), el('div', {class: 'tensors'}, ...cards));
   fill(
