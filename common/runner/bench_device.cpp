@@ -31,13 +31,14 @@ const std::vector<DeviceLoop>& device_loops() {
         {"alu", {{8, 1, 1}, {256, 1, 1}}, 2000},     {"shared_barrier", {{8, 1, 1}, {256, 1, 1}}, 400},
         {"ring", {{8, 1, 1}, {288, 1, 1}}, 400},     {"cluster_ring", {{8, 1, 1}, {288, 1, 1}, {2, 1, 1}}, 400},
         {"stencil_2d", {{4, 4, 1}, {32, 8, 1}}, 40}, {"block_sort", {{8, 1, 1}, {128, 1, 1}}, 20},
-        {"gemm", {{8, 1, 1}, {128, 1, 1}}, 100},
+        {"gemm", {{8, 1, 1}, {128, 1, 1}}, 100},     {"tcgen05", {{8, 1, 1}, {128, 1, 1}}, 40, 100},
     };
     return loops;
 }
 
 double time_loop(const DeviceLoop& loop, const std::string& ptx, bool detect, int launches) {
     sim::machine::Options options;
+    options.properties = sim::machine::properties_of(loop.sm);
     options.detect = detect;
     sim::Device gpu(options);
     auto& module = gpu.load(ptx);

@@ -14,7 +14,8 @@ namespace runner {
 struct DeviceLoop {
     std::string_view name;
     sim::machine::LaunchConfig config;
-    uint32_t n; ///< the kernel's second parameter: rounds
+    uint32_t n;       ///< the kernel's second parameter: rounds
+    uint32_t sm = 90; ///< compiled for its "a" features
 };
 
 const std::vector<DeviceLoop>& device_loops();

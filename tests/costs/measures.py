@@ -193,10 +193,12 @@ def instructions(runner, _):
     run("ninja", "-C", build, "tests/costs/count_loops")
     with tempfile.TemporaryDirectory(prefix="asynclab-costs-") as folder:
         for loop in sorted((ROOT / "common/runner/bench").glob("*.cu")):
-            if '__global__ void bench(' not in re.sub(r"\s+", " ", loop.read_text()):
+            text = re.sub(r"\s+", " ", loop.read_text())
+            if '__global__ void bench(' not in text:
                 continue  # it is no loop of the device
+            arch = "compute_100a" if "tcgen05" in text else "compute_90a"
             ptx = Path(folder) / f"{loop.stem}.ptx"
-            run(nvcc(), "-ptx", "-std=c++20", "-O3", "-lineinfo", "-arch=compute_90a", loop, "-o", ptx)
+            run(nvcc(), "-ptx", "-std=c++20", "-O3", "-lineinfo", f"-arch={arch}", loop, "-o", ptx)
             for detector in (False, True):
                 out = Path(folder) / "callgrind"
                 run("valgrind", "--tool=callgrind", "--toggle-collect=sim::machine::Gpu::launch*", f"--callgrind-out-file={out}", "-q",

@@ -51,7 +51,7 @@ void bench_device(const Context& context, const BenchArguments& arguments) {
             continue;
         status.show(loop.name);
         const fs::path source = context.paths.root / "common/runner/bench" / (std::string(loop.name) + ".cu");
-        const Compiled compiled = compiler.ptx(source, check::sm_90a);
+        const Compiled compiled = compiler.ptx(source, check::Target{int(loop.sm), true});
         if (!compiled)
             throw Problem{compiled.errors, "", 1};
         const std::string ptx = read_file(compiled.ptx.begin()->second);

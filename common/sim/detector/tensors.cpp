@@ -50,13 +50,18 @@ std::optional<TensorConflict> TensorTracker::judge_move(Check& check, const Tens
     const bool own = other.block == clock.block && other.warp == clock.warp;
     if (other.waited_tick && knows(clock, other.block, other.warp, other.waited_tick))
         return std::nullopt;
+    // tcgen05.dealloc is no asynchronous operation: what is complete before any barrier is over, even a relaxed one.
+    const bool frees = !check.mine;
+    if (frees && other.waited_tick &&
+        check.x.grid.cluster_barrier(check.x.block.cluster).completions > other.waited_phase)
+        return std::nullopt;
     if (!own && !knows(clock, other.block, other.warp, other.tick))
         return TensorConflict{.why = Why::unordered};
     // Values that are stored again mostly depend on the registers that were loaded. Columns that were loaded may be
     // freed when the registers are used (NVIDIA/cutlass#2525).
     if (own && !now.is_operation() && now.wrote)
         return std::nullopt;
-    if (!other.wrote && !check.mine)
+    if (!other.wrote && frees)
         return std::nullopt;
     return TensorConflict{.why = Why::not_waited};
 }
@@ -172,8 +177,10 @@ void TensorTracker::wait(Exec& x, bool stores) {
         TensorUse* use = uses_.find(number);
         if (use && (use->by == By::store) != stores)
             return false;
-        if (use)
+        if (use) {
             use->waited_tick = warp.clock.tick;
+            use->waited_phase = x.grid.cluster_barrier(x.block.cluster).completions;
+        }
         return true;
     });
 }
@@ -259,7 +266,24 @@ void TensorTracker::fence(Exec& x, uint32_t mask, bool after) {
             use->fenced = true;
 }
 
+/// tcgen05.alloc.cta_group::2: "the issuing warp must make sure that peer CTA is launched". A barrier of the cluster
+/// shows that, even one with relaxed arrivals, and so does whatever orders the warp after something that the peer did.
+static void check_pair(Core& core, Exec& x) {
+    const auto* function = core.places.function_at(x.pc());
+    const bool pair = function && function->ops[x.pc() - function->first_pc].small == 2;
+    Block* const peer = pair ? x.grid.cluster_block(x.block, x.block.cluster_rank ^ 1) : nullptr;
+    if (!peer || x.grid.cluster_barrier(x.block.cluster).completions)
+        return;
+    const ClockRef& known = WarpState::of(x.warp).clock.clock(0);
+    if (known && known->chunk(BlockState::of(*peer).id))
+        return;
+    Place place = core.places.at(x.pc(), {});
+    place.threads.add(x.block.linear, x.warp.id * 32, x.mask);
+    core.findings.report(TensorPairUnseen{peer->linear}, std::move(place));
+}
+
 void TensorTracker::allocated(Exec& x, const events::TensorCells& cells) {
+    check_pair(core_, x);
     TensorShadow& shadow = shadow_of(x.block);
     shadow.for_cells(cells, [](TensorCell& cell, uint16_t, uint32_t, uint32_t) { cell = {}; });
     shadow.allocations.push_back({cells.column, cells.columns, x.pc(), x.warp.id});

@@ -215,6 +215,10 @@ struct TensorConflict {
 struct TensorLeaked {
     uint32_t column, columns;
 };
+/// tcgen05.alloc.cta_group::2, and nothing says that the other block of the pair has started.
+struct TensorPairUnseen {
+    uint64_t peer; ///< that block
+};
 
 /// A host operation and work that nothing orders with it use the same device memory.
 struct HostConflict {

@@ -62,7 +62,12 @@ bool publish(Exec& x, const Op& op, uint32_t column) {
     const uint32_t all = x.mask;
     x.mask = 1;
     Resolved r;
-    bool good = resolve(x, op, op.address, 4, 4, Direction::store, r);
+    AddressRef where = op.address;
+    uint64_t raw[32];
+    x.addresses(where, raw);
+    if (where.space == ptx::Space::shared) // only 32 bits count: ThunderKittens passes generic addresses
+        where.offset -= int64_t(raw[0] >> 32 << 32);
+    bool good = resolve(x, op, where, 4, 4, Direction::store, r);
     if (good && !r.shared)
         good = x.fail(Fault::illegal_instruction, "tcgen05.alloc writes the address to shared memory") == Flow::next;
     if (good) {

@@ -53,10 +53,13 @@ Cell cell_of(const Move& move, uint32_t t, uint32_t r) {
 void report_quarter(Exec& x, const Op& op, TensorMemory::Address at, uint32_t lanes) {
     using What = events::TensorCellsWrong::What;
     const uint32_t own = x.warp.id % 4 * 32;
+    // Both are customary, and on a GPU the warp's own lanes are meant.
+    const bool beyond = at.lane >= TensorMemory::lanes;
+    const bool means_own = at.lane == 0 || (beyond && at.lane % TensorMemory::lanes / 32 * 32 == own);
     if (x.listener)
         x.listener->misuse(
             &x.warp, x.mask, &op,
-            events::TensorCellsWrong{at.lane ? What::quarter : What::lane_missing,
+            events::TensorCellsWrong{means_own ? What::lane_missing : What::quarter,
                                      fmt::format("Warp {} of the block may access lanes {} to {}; this address names "
                                                  "lanes {} to {}.",
                                                  x.warp.id, own, own + 31, at.lane, at.lane + lanes - 1)});

@@ -271,6 +271,8 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
     out.copied = map.copy_bytes(operands.mode, out.halo);
     if (out.copied > (use == TileUse::prefetch ? largest_tile : x.block.shared.size()))
         return leaves_shared();
+    if (const async::Packing packed = async::packing(map.type); packed.padded())
+        out.copied = out.copied / packed.shared * packed.global; // CUTLASS expects no bytes for the padding
     const std::span<const int32_t> at(out.coordinates.data(), operands.coordinates());
     if (async::is_im2col(operands.mode))
         why = async::outside_pixel_box(map, operands.mode, at);

@@ -40,8 +40,9 @@ const Rule rule::tensor_memory_misused{
     .why = R"(A block allocates columns of its SM's Tensor Memory by tcgen05.alloc of one whole warp, in powers of two
         from 32 to 512, and frees each allocation as a whole before it ends: otherwise a later block waits for these
         columns for ever. After tcgen05.relinquish_alloc_permit it allocates no more. With .cta_group::2, a warp of each
-        block of a pair takes part. tcgen05.ld and .st of warp w reach the lanes from 32 * (w % 4) on, 32 of them, and
-        all instructions only the columns that their block has allocated.)",
+        block of a pair takes part, and makes sure beforehand that the other block has started. tcgen05.ld and .st of
+        warp w reach the lanes from 32 * (w % 4) on, 32 of them, and all instructions only the columns that their block
+        has allocated.)",
     .remedy = "Free what tcgen05.alloc has allocated, with the same number of columns, and use nothing else.",
     .manual =
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#tcgen05-memory-alloc-manage-instructions",
@@ -55,6 +56,17 @@ const Rule rule::tensor_memory_misused{
                                        "they stay allocated, and a block that needs them waits for ever.",
                                        leaked->columns, leaked->column),
                 .remedy = "Execute tcgen05.dealloc by one warp, after a barrier of all warps that use Tensor Memory.",
+            };
+        if (const auto* unseen = facts.as<TensorPairUnseen>())
+            return Explanation{
+                .action = "allocated columns of Tensor Memory for a pair of blocks",
+                .message = fmt::format("Block {} of the pair may not have started: this warp is not ordered after "
+                                       "anything that it did. tcgen05.alloc.cta_group::2 works in both blocks, so the "
+                                       "warp that executes it must make sure that the other block is running.",
+                                       unseen->peer),
+                .remedy = "Execute cluster.sync(), or barrier.cluster.arrive and barrier.cluster.wait, before the "
+                          "allocation.",
+                .severity = Severity::warning, // NVIDIA's own examples leave it out
             };
         if (const auto* wrong = facts.as<Allocation>())
             return Explanation{

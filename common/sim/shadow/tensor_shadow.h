@@ -19,11 +19,12 @@ struct TensorUse {
     char operand = 'D';
     uint64_t block = 0; ///< of the warp that executed it, device-wide number
     uint32_t warp = 0, lane = 0, pc = 0;
-    uint32_t tick = 0;        ///< of the warp then
-    uint64_t number = 0;      ///< mma, cp, shift: BulkOp
-    uint32_t waited_tick = 0; ///< load, store: of the warp at its wait; 0: it has not waited
-    bool fenced = false;      ///< load, store: tcgen05.fence::before_thread_sync came after it
-    uint64_t accumulator = 0; ///< mma: the place of D, and its shape
+    uint32_t tick = 0;         ///< of the warp then
+    uint64_t number = 0;       ///< mma, cp, shift: BulkOp
+    uint32_t waited_tick = 0;  ///< load, store: of the warp at its wait; 0: it has not waited
+    uint64_t waited_phase = 0; ///< load, store: phases of the cluster's barrier that were complete then
+    bool fenced = false;       ///< load, store: tcgen05.fence::before_thread_sync came after it
+    uint64_t accumulator = 0;  ///< mma: the place of D, and its shape
     bool is_operation() const { return by >= By::mma; } ///< tracked by a commit
 };
 
