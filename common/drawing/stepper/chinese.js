@@ -39,8 +39,10 @@ const chinese = (function() {
          '现在它排在那个相位的到达之后，看得到使相位完成的那些字节。'],
     m_end: s => [`${who(s)} 使 ${mbarrier(s.what)} 失效`, ''],
     bulk_load: s =>
-        [`${who(s)} 发出${s.first ? '异步 store' : ' bulk 拷贝'}，${from(s)}${s.first ? '写' : '拷贝'} ${s.bytes} 字节到 ${bytesText(s)}${
-             using(s)}`,
+        [`${who(s)} 发出${
+             s.first === 2 ? '取消 cluster 启动的请求，应答' :
+                 s.first   ? '异步 store，' :
+                             ' bulk 拷贝，'}${from(s)}${s.first ? '写' : '拷贝'} ${s.bytes} 字节到 ${bytesText(s)}${using(s)}`,
          `这些字节在途。落地之后，${mbarrier(s.what)} 的 tx-count 相应减少。`],
     bulk_store: s =>
         [`${who(s)} 发出 bulk 拷贝，从 ${bytesText(s)} 拷贝 ${s.bytes} 字节${s.text ? ` 到 ${globalName(s.text)}` : ''}${using(s)}`,

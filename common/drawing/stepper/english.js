@@ -50,7 +50,10 @@ const english = (function() {
          'It is now ordered after that phase’s arrivals and sees the bytes that completed it.'],
     m_end: s => [`${does(s, 'invalidates')} ${mbarrier(s.what)}`, ''],
     bulk_load: s =>
-        [`${does(s, 'starts')} ${s.first ? 'an asynchronous store' : 'a bulk copy'} of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${
+        [`${does(s, 'starts')} ${
+             s.first === 2 ? 'a request to cancel a cluster, with a response' :
+                 s.first   ? 'an asynchronous store' :
+                             'a bulk copy'} of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${
              s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
          `The bytes are in flight. When they have arrived, they are subtracted from the tx-count of ${mbarrier(s.what)}.`],
     bulk_store: s =>

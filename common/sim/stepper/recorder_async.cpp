@@ -198,7 +198,7 @@ void Recorder::bulk_load(Exec& x, const events::BulkLoad& copy) {
         return;
     step->memory = destination;
     step->number = uint32_t(copy.number);
-    step->first = copy.from_register;
+    step->first = x.op().source->opcode.starts_with("clusterlaunchcontrol") ? 2 : copy.from_register;
     step->what = barrier(*copy.barrier);
     note_load(x, *step, copy);
     for (const auto& piece : copy.bytes)

@@ -100,7 +100,7 @@ struct Step {
         blocks,     ///< a wait that is not over
         m_pass,     ///< a wait for the phase before `number` is over
         m_end,      ///< mbarrier.inval
-        bulk_load,  ///< `number`, which completes on the mbarrier `what`
+        bulk_load,  ///< `number`, which completes on `what`. `first`: 1 of a register, 2 the answer to try_cancel
         bulk_store, ///< the warp's bulk stores in issue order: `number`
         bulk_commit,
         bulk_wait, ///< `first`: 1 if only for the reads
