@@ -39,7 +39,12 @@ Handler decode_fence(Decoder& d) {
 bool targets(Exec& x, const Op& op, int lane, std::vector<async::TensorArrival>& arrivals,
              std::vector<events::Mbarrier*>& seen) {
     Resolved where;
-    if (!locate(x, op, op.address, 8, 8, Direction::load, where))
+    AddressRef address = op.address;
+    uint64_t raw[32];
+    x.addresses(address, raw);
+    if (raw[lane] >> 32 == 0)
+        address.space = ptx::Space::shared; // ThunderKittens passes shared addresses without .shared::cluster
+    if (!locate(x, op, address, 8, 8, Direction::load, where))
         return false;
     if (!where.shared)
         return x.fail(Fault::illegal_instruction, "the mbarrier of tcgen05.commit lies in shared memory") == Flow::next;
