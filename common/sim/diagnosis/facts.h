@@ -210,7 +210,7 @@ struct TensorConflict {
     uint32_t commit_pc = 0;        ///< unawaited: its commit; committed_elsewhere: that one
     /// unawaited: "the mbarrier done"; committed_elsewhere: the one that was waited for, if any
     std::string barrier{};
-    bool meant_first = false;      ///< unordered: this access was meant to come before the other one
+    bool meant_first = false; ///< unordered: this access was meant to come before the other one
 };
 /// A tcgen05.mma reads a matrix in Tensor Memory, and nothing has written any of its cells.
 struct TensorUnwritten {
