@@ -44,19 +44,22 @@ Explanation partly_unwritten(const Conflict& conflict) {
 
 Explanation unwritten(const TensorUnwritten& matrix) {
     const bool added = matrix.operand == 'D';
-    const char* name = added ? "D" : matrix.operand == 'A' ? "A" : "the scale factors";
-    return {
+    Explanation text{
         .action = "issued a tcgen05.mma that reads Tensor Memory in which nothing has been written",
-        .message =
-            fmt::format("The operation reads {}, from lane {} of column {} on, and nothing has written these "
-                        "cells since they were allocated.{}",
-                        name, matrix.lane, matrix.column,
-                        added ? " Because enable-input-d is true, the product is added to the contents of D." : ""),
-        .remedy = added
-                      ? "Pass enable-input-d as false for the first product of each accumulator, or store zeros there "
-                        "and wait for the stores."
-                      : "Store the matrix, or copy it there by tcgen05.cp, before the multiplication.",
+        .message = fmt::format("The operation reads {}, from lane {} of column {} on, and nothing has written these "
+                               "cells since they were allocated.",
+                               added                   ? "D"
+                               : matrix.operand == 'A' ? "A"
+                                                       : "the scale factors",
+                               matrix.lane, matrix.column),
+        .remedy = "Store the matrix, or copy it there by tcgen05.cp, before the multiplication.",
     };
+    if (added) {
+        text.message += " Because enable-input-d is true, the product is added to the contents of D.";
+        text.remedy = "Pass enable-input-d as false for the first product of each accumulator, or store zeros there "
+                      "and wait for the stores.";
+    }
+    return text;
 }
 
 } // namespace
