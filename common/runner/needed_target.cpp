@@ -1,47 +1,34 @@
 #include "runner/needed_target.h"
 
-#include <algorithm>
 #include <span>
 
 #include "base/files.h"
 #include "sim/cuda/wire/fat_binary.h"
 #include "sim/instructions/list.h"
-#include "sim/machine/instruction.h"
+#include "sim/machine/program.h"
 #include "sim/machine/target.h"
+#include "sim/memory/global_memory.h"
+#include "sim/ptx/module.h"
 
 namespace runner {
 namespace {
 
 constexpr std::string_view newer = "sm_100a", newer_arch = "compute_100a";
 
-/// The opcode of a line of PTX: "tcgen05.alloc.cta_group::1.sync.aligned.b32"; empty: it has none.
-std::string_view opcode_of(std::string_view line) {
-    const auto skip = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t{"), line.size())); };
-    skip();
-    if (line.starts_with('@')) {
-        line.remove_prefix(std::min(line.find_first_of(" \t"), line.size()));
-        skip();
-    }
-    return line.substr(0, line.find_first_of(" \t;"));
-}
-
 /// The first instruction that `newer` has and the PTX's own target has not.
-std::optional<NeededTarget> needed_by(std::string_view ptx) {
-    const auto at = ptx.find("\n.target ");
-    if (at == ptx.npos)
-        return std::nullopt;
-    const std::string_view after = ptx.substr(at + 9), target = after.substr(0, after.find_first_of(", \r\n"));
-    if (target != "sm_90a")
-        return std::nullopt;
-    while (!ptx.empty()) {
-        const std::string_view line = ptx.substr(0, ptx.find('\n'));
-        ptx.remove_prefix(std::min(line.size() + 1, ptx.size()));
-        const std::string_view opcode = opcode_of(line);
-        if (opcode.find('.') == opcode.npos)
-            continue;
-        const auto* record = sim::instructions::find_instruction(opcode);
-        if (record && !sim::machine::allows(target, record->targets) && sim::machine::allows(newer, record->targets))
-            return NeededTarget{std::string(newer_arch), std::string(opcode)};
+std::optional<NeededTarget> needed_by(std::string_view text) {
+    constexpr uint64_t enough = uint64_t{1} << 32; // bytes, for the PTX's variables
+    try {
+        auto ptx = sim::ptx::parse(text);
+        if (ptx->target != "sm_90a")
+            return std::nullopt;
+        sim::memory::GlobalMemory memory(enough);
+        sim::machine::LoadedModule module(std::move(ptx), memory, 0, sim::instructions::find_instruction);
+        const std::string opcode = sim::machine::needing_target(module, newer);
+        if (!opcode.empty())
+            return NeededTarget{std::string(newer_arch), opcode};
+    } catch (const sim::ptx::ParseError&) {
+        // Reported when the program runs.
     }
     return std::nullopt;
 }
@@ -67,6 +54,17 @@ std::optional<NeededTarget> needed_target(const std::filesystem::path& program) 
         } catch (const sim::cuda::FatBinaryError&) {
             // These bytes only look like a container; a damaged one is reported when the program runs.
         }
+    }
+    return std::nullopt;
+}
+
+std::optional<NeededTarget> target_that_ptxas_misses(std::string_view errors) {
+    // "Instruction 'tcgen05.alloc' not supported on .target 'sm_90a'", "Feature '.x' requires .target sm_100 or higher"
+    for (const std::string_view words : {" not supported on .target 'sm_90a'", " requires .target sm_100"}) {
+        const size_t end = errors.find(words);
+        const size_t quote = end == errors.npos ? end : errors.rfind('\'', end - 2);
+        if (quote != errors.npos)
+            return NeededTarget{std::string(newer_arch), std::string(errors.substr(quote + 1, end - quote - 2))};
     }
     return std::nullopt;
 }

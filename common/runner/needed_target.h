@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace runner {
 
@@ -16,5 +17,7 @@ struct NeededTarget {
 /// What the PTX in the program needs beyond the target that it is for. Nothing: it has all that it needs, or no target
 /// has it.
 std::optional<NeededTarget> needed_target(const std::filesystem::path& program);
+/// What ptxas misses, if it has refused PTX for compute_90a because of its target. Nothing: there are other reasons.
+std::optional<NeededTarget> target_that_ptxas_misses(std::string_view errors);
 
 } // namespace runner

@@ -88,6 +88,20 @@ class BadInput(unittest.TestCase):
     def test_architecture_that_nvcc_does_not_know(self):
         self.expect(run("no_kernel.cu", "--arch", "compute_12345"), 2, "compute_12345")
 
+    def test_architecture_is_that_which_has_the_instructions(self):
+        relinquish = ("asm volatile(\"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\");",
+                      "tcgen05.relinquish_alloc_permit")
+        masked = ("asm volatile(\"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%0], [%1], 0, %2;\" ::\"l\"(0ull), "
+                  "\"r\"(0), \"h\"((short)1));", ".cp_mask")
+        for line, needed in (relinquish, masked):
+            with tempfile.TemporaryDirectory() as folder:
+                source = Path(folder) / "needs.cu"
+                source.write_text(f"__global__ void k(int no) {{ if (no) {{ {line} }} }}\n"
+                                  "int main() { k<<<1, 32>>>(0); return cudaDeviceSynchronize(); }\n")
+                code, _, said = run(source)
+                self.assertEqual((code, said.count("\n")), (0, 1), said)
+                self.assertRegex(said, f"^lab: compiled with --arch compute_100a, which .*{needed}.* needs$")
+
     def test_program_without_kernel_just_runs(self):
         self.assertEqual(run("no_kernel.cu"), (0, "nothing for the device\n", ""))
 

@@ -113,12 +113,29 @@ std::string after_dashes(const RunArguments& arguments) {
     return text;
 }
 
-Compiled compile(const Compiler& compiler, const RunArguments& arguments, const fs::path& file) {
+Compiled try_to_compile(const Compiler& compiler, const RunArguments& arguments, const fs::path& file) {
     StatusLine status(shown(arguments.file));
     Compiled compiled = compiler.program(
         file, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
         arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
     status.clear();
+    return compiled;
+}
+
+// Compiles the file. Changes arguments.arch if --arch is not given and the program needs another one.
+Compiled compile(const Compiler& compiler, RunArguments& arguments, bool gpu, const fs::path& file) {
+    Compiled compiled = try_to_compile(compiler, arguments, file);
+    if (!gpu && !arguments.arch_given)
+        if (const auto needed =
+                compiled ? needed_target(compiled.program) : target_that_ptxas_misses(compiled.errors)) {
+            RunArguments other = arguments;
+            other.arch = needed->arch;
+            if (Compiled again = try_to_compile(compiler, other, file); again || compiled) {
+                fmt::print(stderr, "lab: compiled with --arch {}, which {} needs\n", needed->arch, needed->instruction);
+                arguments.arch = needed->arch;
+                compiled = std::move(again);
+            }
+        }
     if (!compiled)
         throw NotCompiled{{shown(arguments.file) + " does not compile",
                            compiled.out_of_time ? "give the compiler more time with --compile-timeout SECONDS" : ""},
@@ -126,8 +143,7 @@ Compiled compile(const Compiler& compiler, const RunArguments& arguments, const 
     return compiled;
 }
 
-// The program to run: the file itself, or the result of compiling it. Changes arguments.arch if --arch is not given and
-// the program needs another one.
+// The program to run: the file itself, or the result of compiling it.
 Compiled program_of(const Compiler& compiler, RunArguments& arguments, bool gpu) {
     Compiled given;
     const fs::path file = given.program = arguments.file;
@@ -140,13 +156,7 @@ Compiled program_of(const Compiler& compiler, RunArguments& arguments, bool gpu)
         given.program = whole;
         return given;
     }
-    Compiled compiled = compile(compiler, arguments, whole);
-    const auto needed = gpu || arguments.arch_given ? std::nullopt : needed_target(compiled.program);
-    if (needed) {
-        fmt::print(stderr, "lab: compiled with --arch {}, which {} needs\n", needed->arch, needed->instruction);
-        arguments.arch = needed->arch;
-        compiled = compile(compiler, arguments, whole);
-    }
+    Compiled compiled = compile(compiler, arguments, gpu, whole);
     fmt::print(stderr, "{}", compiled.warnings);
     compiled.own_files.insert(whole);
     return compiled;

@@ -92,8 +92,13 @@ std::optional<TensorConflict> TensorTracker::judge_operation(Check& check, const
         const auto waited_for = [&](const TensorCommits::Arrival& arrival) {
             return wait.barrier == arrival.barrier && wait.phase >= arrival.phase;
         };
-        if (wait.relaxed && core_.ordering.commits.any_after(*op, waited_for))
+        if (wait.relaxed && core_.ordering.commits.any_after(*op, waited_for)) {
             conflict.why = Why::relaxed;
+        } else if (const auto* empty = core_.ordering.commits.empty_by_another(*op, waited_for)) {
+            conflict.why = Why::committed_elsewhere;
+            conflict.commit_pc = empty->pc;
+            conflict.barrier = core_.barriers.of(wait.barrier);
+        }
         return conflict;
     }
     if (const auto* commit = core_.ordering.commits.by_another(*op); commit && commit->number > other.number)
@@ -185,8 +190,30 @@ void TensorTracker::wait(Exec& x, bool stores) {
     });
 }
 
+/// Reports a matrix that an mma reads although nothing has written any cell of it. Where some have been written, the
+/// others mostly belong to rows or columns whose results nobody uses.
+void TensorTracker::check_written(Exec& x, const events::TensorIssue& issue) {
+    for (const char operand : {'D', 'A', 'S'}) {
+        const events::TensorCells* first = nullptr;
+        bool written = false;
+        for (const events::TensorCells& cells : issue.cells) {
+            if (cells.written || cells.name != operand)
+                continue;
+            first = first ? first : &cells;
+            shadow_of(*cells.block).for_cells(cells, [&](const TensorCell& cell, uint16_t, uint32_t, uint32_t) {
+                written = written || cell.write.use;
+            });
+        }
+        if (first && !written && core_.first_time(x.pc(), ~uint32_t(operand)))
+            core_.findings.report(TensorUnwritten{operand, first->lane, first->column},
+                                  core_.here(x, 1u << uint32_t(issue.lane)));
+    }
+}
+
 void TensorTracker::issue(Exec& x, const events::TensorIssue& issue) {
     const auto lane = uint32_t(issue.lane);
+    if (issue.kind == events::TensorIssue::Kind::mma)
+        check_written(x, issue);
     TensorUse use = use_of(x, lane);
     use.number = issue.number;
     use.by = issue.kind == events::TensorIssue::Kind::mma  ? By::mma

@@ -241,6 +241,7 @@ class TensorTracker {
     struct Check; ///< one access, and what is known of those before it
     static TensorShadow& shadow_of(Block& block);
     TensorUse use_of(Exec& x, uint32_t lane) const;
+    void check_written(Exec& x, const events::TensorIssue& issue);
     void touch(Check& check, const events::TensorCells& cells);
     std::optional<TensorConflict> judge(Check& check, const TensorUse& other) const;
     std::optional<TensorConflict> judge_operation(Check& check, const TensorUse& other) const;

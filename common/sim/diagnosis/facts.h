@@ -208,8 +208,14 @@ struct TensorConflict {
     bool frees = false;            ///< this access is tcgen05.dealloc
     uint32_t lane = 0, column = 0; ///< of the first cell
     uint32_t commit_pc = 0;        ///< unawaited: its commit; committed_elsewhere: that one
-    std::string barrier{};         ///< unawaited: "the mbarrier done"
-    bool meant_first = false;      ///< unordered: this access was meant to come before the other one
+    /// unawaited: "the mbarrier done"; committed_elsewhere: the one that was waited for, if any
+    std::string barrier{};
+    bool meant_first = false; ///< unordered: this access was meant to come before the other one
+};
+/// A tcgen05.mma reads a matrix in Tensor Memory, and nothing has written any of its cells.
+struct TensorUnwritten {
+    char operand; ///< D: it is added to
+    uint32_t lane, column;
 };
 /// A block has ended without freeing columns of Tensor Memory.
 struct TensorLeaked {

@@ -11,8 +11,18 @@
 namespace sim::machine {
 namespace {
 
+struct Undecodable {
+    std::string why;
+    std::string targets{}; ///< that have the instruction, if only the module's own one lacks it
+};
+
+struct TargetMissing : DecodeError {
+    TargetMissing(const std::string& why, std::string_view targets) : DecodeError(why), targets(targets) {}
+    std::string targets;
+};
+
 Flow report_undecodable(Exec& x, const Op& op) {
-    return x.fail(Fault::not_implemented, *static_cast<const std::string*>(op.extra));
+    return x.fail(Fault::not_implemented, static_cast<const Undecodable*>(op.extra)->why);
 }
 
 Flow end_of_function(Exec& x, const Op&) {
@@ -34,7 +44,7 @@ ptx::Type Decoder::type(std::string_view slot, size_t nth) const {
 void Decoder::need(std::string_view targets, std::string_view what) const {
     const std::string& target = module_.ptx().target;
     if (!allows(target, targets))
-        fail(target_missing(what, targets, target));
+        throw TargetMissing(target_missing(what, targets, target), targets);
 }
 
 ptx::Space Decoder::space(std::string_view slot) const {
@@ -273,7 +283,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
     }
     const ptx::Instruction& source = function.function->body[index];
     op.source = &source;
-    std::string why;
+    std::string why, targets;
     try {
         if (source.guard >= 0) {
             op.guard = function.registers[size_t(source.guard)];
@@ -299,17 +309,37 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
                 return;
             }
         }
+    } catch (const TargetMissing& error) {
+        why = error.what();
+        targets = error.targets;
     } catch (const DecodeError& error) {
         why = error.what();
     } catch (const std::out_of_range&) {
         why = fmt::format("'{}': operand missing", source.opcode);
     }
-    auto text = std::make_shared<std::string>(std::move(why));
+    auto text = std::make_shared<Undecodable>(std::move(why), std::move(targets));
     op.extra = text.get();
     function.extras.push_back(std::move(text));
     op.run = report_undecodable;
     op.effects = 0; // it has none: `extra` is no list of targets
     function.inexact[index] = &undecodable;
+}
+
+std::string needing_target(LoadedModule& module, std::string_view target) {
+    for (const auto& function : module.ptx().functions) {
+        if (function->body.empty())
+            continue;
+        const DecodedFunction& decoded = module.decoded(*function);
+        for (size_t i = 0; i < decoded.ops.size(); ++i) {
+            if (decoded.inexact[i] != &undecodable)
+                continue;
+            const Op& op = decoded.ops[i];
+            const std::string& targets = static_cast<const Undecodable*>(op.extra)->targets;
+            if (!targets.empty() && allows(target, targets))
+                return op.source->opcode;
+        }
+    }
+    return {};
 }
 
 } // namespace sim::machine

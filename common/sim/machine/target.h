@@ -15,4 +15,10 @@ bool allows(std::string_view target, std::string_view needs);
 /// "tcgen05.alloc needs the target sm_100f or sm_110f; this PTX is for sm_90a: compile with --arch compute_100a".
 std::string target_missing(std::string_view what, std::string_view needs, std::string_view target);
 
+class LoadedModule;
+
+/// The opcode of the first instruction that `target` has, in this form, and the target of the PTX has not; empty: there
+/// is none.
+std::string needing_target(LoadedModule& module, std::string_view target);
+
 } // namespace sim::machine

@@ -68,6 +68,17 @@ class TensorCommits {
                 last = &all.back();
         return last;
     }
+    /// One of another thread that has issued no operation, so that it tracks nothing, and of which f() accepts an
+    /// arrival; nullptr: there is none.
+    template <class F>
+    const Commit* empty_by_another(const BulkOp& op, F&& f) const {
+        for (const auto& [thread, all] : of_thread_)
+            if (block_of(thread) == op.block && thread != key(op.block, op.warp, op.lane))
+                for (const Commit& one : all)
+                    if (!one.upto && std::any_of(one.arrivals.begin(), one.arrivals.end(), f))
+                        return &one;
+        return nullptr;
+    }
     void forget() {
         of_thread_.clear();
         of_number_.clear();

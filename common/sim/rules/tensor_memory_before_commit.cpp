@@ -45,8 +45,12 @@ const Rule rule::tensor_memory_before_commit{
                                       conflict->barrier);
             text.also = {{conflict->commit_pc, "the commit"}};
         } else if (conflict->why == Why::committed_elsewhere) {
-            text.message += "Its thread has executed no tcgen05.commit since. Another thread has, but a commit tracks "
-                            "the operations of its own thread only.";
+            text.message += conflict->barrier.empty()
+                                ? "Its thread has executed no tcgen05.commit since. Another thread has, but a commit "
+                                  "tracks the operations of its own thread only."
+                                : fmt::format("This thread has waited for {}, on which the tcgen05.commit of another "
+                                              "thread arrives. A commit tracks the operations of its own thread only.",
+                                              conflict->barrier);
             text.remedy = "Let one thread issue the operations and execute tcgen05.commit: with elect.sync, choose it "
                           "once and keep it for both.";
             text.also = {{conflict->commit_pc, "the commit, which tracks nothing of that thread"}};

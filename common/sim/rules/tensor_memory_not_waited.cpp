@@ -20,20 +20,19 @@ const Rule rule::tensor_memory_not_waited{
         const bool stored = conflict->other.wrote;
         const char* wait = stored ? "tcgen05.wait::st" : "tcgen05.wait::ld";
         const bool before = stored && conflict->other.fenced;
-        return Explanation{
+        Explanation text{
             .action = tensor_action(*conflict),
             .other_action = stored ? "stored to them" : "loaded them",
-            .message =
-                fmt::format("Lane {} of column {}: the {} is issued before this access, but its warp has executed "
-                            "no {} between it and what orders the two.{}",
-                            conflict->lane, conflict->column, name_of(conflict->other.by), wait,
-                            before ? " A tcgen05.fence::before_thread_sync comes between; the manual asks for "
-                                     "the wait, too."
-                                   : ""),
+            .message = fmt::format("Lane {} of column {}: the {} is issued before this access, but its warp has "
+                                   "executed no {} between it and what orders the two.",
+                                   conflict->lane, conflict->column, name_of(conflict->other.by), wait),
             .remedy = fmt::format("Execute {}.sync.aligned after the {}, before the release.", wait,
                                   name_of(conflict->other.by)),
             .severity = stored && !before ? Severity::error : Severity::warning,
         };
+        if (before)
+            text.message += " A tcgen05.fence::before_thread_sync comes between; the manual asks for the wait, too.";
+        return text;
     },
     .suspected = {{"tcgen05.wait", 1}},
     .suspected_with = "tcgen05",

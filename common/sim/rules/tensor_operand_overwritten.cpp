@@ -42,6 +42,13 @@ const Rule rule::tensor_operand_overwritten{
             text.remedy =
                 fmt::format("Wait for that phase of {} before the write.", conflict->barrier(commit->barrier));
             text.also = {{commit->pc, "the commit"}};
+        } else if (const auto* other = commits.by_another(op); other && !other->upto) {
+            text.message =
+                "Its thread has executed no tcgen05.commit since. Another thread has, but a commit tracks the "
+                "operations of its own thread only.";
+            text.remedy = "Let one thread issue the operations and execute tcgen05.commit: with elect.sync, choose it "
+                          "once and keep it for both.";
+            text.also = {{other->pc, "the commit, which tracks nothing of that thread"}};
         } else {
             text.message =
                 "Its thread has executed no tcgen05.commit since, and an ordinary arrival, or a barrier, does "

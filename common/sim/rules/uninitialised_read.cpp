@@ -42,6 +42,26 @@ Explanation partly_unwritten(const Conflict& conflict) {
     };
 }
 
+Explanation unwritten(const TensorUnwritten& matrix) {
+    const bool added = matrix.operand == 'D';
+    Explanation text{
+        .action = "issued a tcgen05.mma that reads Tensor Memory in which nothing has been written",
+        .message = fmt::format("The operation reads {}, from lane {} of column {} on, and nothing has written these "
+                               "cells since they were allocated.",
+                               added                   ? "D"
+                               : matrix.operand == 'A' ? "A"
+                                                       : "the scale factors",
+                               matrix.lane, matrix.column),
+        .remedy = "Store the matrix, or copy it there by tcgen05.cp, before the multiplication.",
+    };
+    if (added) {
+        text.message += " Because enable-input-d is true, the product is added to the contents of D.";
+        text.remedy = "Pass enable-input-d as false for the first product of each accumulator, or store zeros there "
+                      "and wait for the stores.";
+    }
+    return text;
+}
+
 } // namespace
 
 const Rule rule::uninitialised_read{
@@ -55,6 +75,8 @@ const Rule rule::uninitialised_read{
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         if (facts.as<NeverWritten>())
             return Explanation{.message = "No thread has written these bytes of shared memory since the block began."};
+        if (const auto* matrix = facts.as<TensorUnwritten>())
+            return unwritten(*matrix);
         if (const auto* download = facts.as<UnwrittenDownload>())
             return unwritten(*download);
         const auto* conflict = facts.as<Conflict>();

@@ -104,4 +104,152 @@ Compile with --arch compute_100a. All warps load the lanes of the fourth one.
 -        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (i / 32 << 21)));
 +        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (3 << 21)));
 +        // error: tensor-memory-misused
+
+== clean/tensor_memory_sums_begin_with_stores
+Compile with --arch compute_100a. The four warps store the zeros that the first product is added to.
+
+     const bool multiplies = i == 128;
+-    if (i < 128) {
++    if (i < 128)
++        asm volatile("tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %1, %1, %1, %1, %1, %1, %1};" ::"r"(
++                         d + (i / 32 << 21)),
++                     "r"(0)
++                     : "memory");
++    asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
++    __syncthreads();
++    if (i < 128) {
+
+-                         "r"(round)
++                         "r"(1)
+
+== wrong/tensor_memory_sums_begin_with_nothing
+Compile with --arch compute_100a. The first product is added to what was in Tensor Memory before.
+says: Because enable-input-d is true
+
+-                         "r"(round)
++                         "r"(1) // error: uninitialised-read
+
+== wrong/tensor_memory_stage_released_by_an_arrival
+Compile with --arch compute_100a. The thread that multiplies releases a stage by an arrival of its own.
+
+-                a[stage][k] = 0x3f80; // 1.0
+-            b[stage][i] = 0x3f80;
++                a[stage][k] = 0x3f80; // error 1: tensor-operand-overwritten
++            b[stage][i] = 0x3f80;     // error 2: tensor-operand-overwritten
+
+-                         "r"(round)
++                         "r"(round) // other 1, other 2
+
+-            commit(&empty[stage]);
++            arrive(&empty[stage]);
+
+== wrong/tensor_memory_operands_without_a_fence
+Compile with --arch compute_100a. The warps that fill a stage execute no proxy fence.
+
+-                a[stage][k] = 0x3f80; // 1.0
+-            b[stage][i] = 0x3f80;
+-            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
++                a[stage][k] = 0x3f80; // other 1
++            b[stage][i] = 0x3f80;     // other 2
+
+-                         "r"(round)
++                         "r"(round) // error 1: missing-proxy-fence, error 2: missing-proxy-fence
+
+== wrong/tensor_memory_committed_by_another_thread
+Compile with --arch compute_100a. The thread that multiplies commits each stage, and its neighbour the sums.
+says: the commit, which tracks nothing of that thread
+
+-        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (i / 32 << 21)));
++        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (i / 32 << 21)));
++        // error 1: tensor-memory-before-commit
+
+-                         "r"(round)
++                         "r"(round) // other 1, other 2
+
+-            commit(&empty[stage]);
++            commit(&empty[stage]); // other 2
+
+-        commit(&done);
+     }
++    __syncwarp();
++    if (i == 129)
++        commit(&done); // other 1
+
+-        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
++        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
++        // error 2: tensor-memory-before-commit
+
+== wrong/tensor_memory_never_freed
+Compile with --arch compute_100a. No warp frees the columns.
+
+-        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&address))
++        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&address))
++        // error: tensor-memory-misused
+
+-    if (i >= 128)
+-        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
+
+== wrong/tensor_memory_freed_with_another_size
+Compile with --arch compute_100a. The warp that has allocated 64 columns frees 32.
+says: has 64 columns, and this frees 32 of them
+
+-        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&address))
++        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(shared(&address))
+
+-        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
++        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
++        // error: tensor-memory-misused
+
+== wrong/tensor_memory_allocated_after_relinquishing
+Compile with --arch compute_100a. The warp that allocates gives up its right to do so beforehand.
+
+-    if (i >= 128)
+-        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&address))
++    if (i >= 128)
++        asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;");
++    if (i >= 128)
++        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&address))
++        // error: tensor-memory-misused
+
+== wrong/tensor_memory_accumulators_overlap
+Compile with --arch compute_100a. The two stages have accumulators of their own, which share half of their columns.
+
+-                         "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d),
++                         "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d + 4 * stage),
+
+-                         "r"(round)
++                         "r"(round / 2) // error: tensor-memory-race, other
+
+== clean/tensor_memory_accumulators_side_by_side
+Compile with --arch compute_100a. The two stages have accumulators of their own, side by side.
+
+-                         "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d),
++                         "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d + 8 * stage),
+
+-                         "r"(round)
++                         "r"(round / 2)
+
+-        if (sum[i] != (i % 32 < 16 ? 64 : 0))
++        if (sum[i] != (i % 32 < 16 ? 32 : 0))
+
+== clean/tensor_memory_two_allocations
+Compile with --arch compute_100a. The warp allocates twice, gives up the right to allocate, and frees both.
+
+-    __shared__ unsigned address;
++    __shared__ unsigned address, second;
+
+         asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&address))
+                      : "memory");
++    if (i >= 128) {
++        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared(&second))
++                     : "memory");
++        asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;");
++    }
+
+-    if (i >= 128)
+-        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
++    if (i >= 128) {
++        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(second));
++        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
++    }
 */
