@@ -30,6 +30,10 @@ __device__ void arrive(uint64_t* bar) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(smem(bar)) : "memory");
 }
 
+__device__ void arrive_relaxed(uint64_t* bar) {
+    asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" ::"r"(smem(bar)) : "memory");
+}
+
 __device__ void arrive_expect(uint64_t* bar, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(smem(bar)), "r"(bytes) : "memory");
 }
@@ -88,9 +92,10 @@ __device__ void arrive_peer(uint64_t* bar, unsigned rank) {
 }
 
 __device__ void load(void* to, const void* from, unsigned bytes, uint64_t* bar) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(smem(to)),
-                 "l"(from), "r"(bytes), "r"(smem(bar))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(smem(to)),
+        "l"(from), "r"(bytes), "r"(smem(bar))
+        : "memory");
 }
 
 // The barrier is named by its address in the cluster.
@@ -113,13 +118,15 @@ __device__ void load_all(void* to, const void* from, unsigned bytes, uint64_t* b
 
 template <int group = 1>
 __device__ void alloc(unsigned* to, unsigned count) {
-    asm volatile("tcgen05.alloc.cta_group::%2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(smem(to)), "r"(count), "n"(group)
+    asm volatile("tcgen05.alloc.cta_group::%2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(smem(to)), "r"(count),
+                 "n"(group)
                  : "memory");
 }
 
 template <int group = 1>
 __device__ void dealloc(unsigned cells, unsigned count) {
-    asm volatile("tcgen05.dealloc.cta_group::%2.sync.aligned.b32 %0, %1;" ::"r"(cells), "r"(count), "n"(group) : "memory");
+    asm volatile("tcgen05.dealloc.cta_group::%2.sync.aligned.b32 %0, %1;" ::"r"(cells), "r"(count), "n"(group)
+                 : "memory");
 }
 
 template <int group = 1>
@@ -139,8 +146,8 @@ struct Row {
 __device__ Row ld(unsigned cells) {
     Row r;
     asm volatile("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
-                 : "=f"(r.of[0]), "=f"(r.of[1]), "=f"(r.of[2]), "=f"(r.of[3]), "=f"(r.of[4]), "=f"(r.of[5]), "=f"(r.of[6]),
-                   "=f"(r.of[7])
+                 : "=f"(r.of[0]), "=f"(r.of[1]), "=f"(r.of[2]), "=f"(r.of[3]), "=f"(r.of[4]), "=f"(r.of[5]),
+                   "=f"(r.of[6]), "=f"(r.of[7])
                  : "r"(cells)
                  : "memory");
     return r;
@@ -203,19 +210,21 @@ __device__ constexpr unsigned product(int m, int n) {
     return 1u << 4 | 1u << 7 | 1u << 10 | n / 8u << 17 | m / 16u << 24;
 }
 
-template <int group = 1, int m = rows * group, int n = columns * group>
+template <int group = 1, int m = rows* group, int n = columns* group>
 __device__ void mma(unsigned d, const void* a, const void* b, bool accumulate = false) {
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::%5.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d),
-                 "l"(matrix(a)), "l"(matrix(b)), "r"(product(m, n)), "r"(unsigned(accumulate)), "n"(group)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::%5.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d),
+        "l"(matrix(a)), "l"(matrix(b)), "r"(product(m, n)), "r"(unsigned(accumulate)), "n"(group)
+        : "memory");
 }
 
 // A is in eight columns of Tensor Memory.
 template <int group = 1>
 __device__ void mma_ts(unsigned d, unsigned a, const void* b, bool accumulate = false) {
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::%5.kind::f16 [%0], [%1], %2, %3, p; }" ::"r"(d),
-                 "r"(a), "l"(matrix(b)), "r"(product(rows * group, columns * group)), "r"(unsigned(accumulate)), "n"(group)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::%5.kind::f16 [%0], [%1], %2, %3, p; }" ::"r"(d),
+        "r"(a), "l"(matrix(b)), "r"(product(rows * group, columns * group)), "r"(unsigned(accumulate)), "n"(group)
+        : "memory");
 }
 
 // Tiles of bytes with K = 32, and scale factors in Tensor Memory: four columns for A, one for B.
@@ -229,38 +238,44 @@ __device__ void mma_scaled(unsigned d, const void* a, const void* b, unsigned sc
 
 // 32 rows of 16 bytes go to four columns, in each quarter of the lanes.
 __device__ void copy_scales(unsigned to, const void* from) {
-    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"((smem(from) & 0x3ffff) >> 4 | 8ull << 32 | 1ull << 46) : "memory");
+    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to),
+                 "l"((smem(from) & 0x3ffff) >> 4 | 8ull << 32 | 1ull << 46)
+                 : "memory");
 }
 
 template <int group = 1>
 __device__ void commit(uint64_t* bar) {
-    asm volatile("tcgen05.commit.cta_group::%1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(smem(bar)), "n"(group)
+    asm volatile("tcgen05.commit.cta_group::%1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(smem(bar)),
+                 "n"(group)
                  : "memory");
 }
 
 // It arrives in each block of the mask.
 template <int group = 2>
 __device__ void commit_all(uint64_t* bar, uint16_t mask) {
-    asm volatile("tcgen05.commit.cta_group::%2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
-                     smem(bar)),
-                 "h"(mask), "n"(group)
-                 : "memory");
+    asm volatile(
+        "tcgen05.commit.cta_group::%2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
+            smem(bar)),
+        "h"(mask), "n"(group)
+        : "memory");
 }
 
 // --- cluster launch control
 
 __device__ void try_cancel(void* response, uint64_t* bar) {
-    asm volatile("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(
-                     smem(response)),
-                 "r"(smem(bar))
-                 : "memory");
+    asm volatile(
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(
+            smem(response)),
+        "r"(smem(bar))
+        : "memory");
 }
 
 __device__ void try_cancel_all(void* response, uint64_t* bar) {
-    asm volatile("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
-                 "[%0], [%1];" ::"r"(smem(response)),
-                 "r"(smem(bar))
-                 : "memory");
+    asm volatile(
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+        "[%0], [%1];" ::"r"(smem(response)),
+        "r"(smem(bar))
+        : "memory");
 }
 
 // Is there another tile? Then its number, that of the cancelled cluster's first block.

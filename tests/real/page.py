@@ -17,7 +17,7 @@ OWNERS = {"NVIDIA": ["cutlass", "cccl", "cub", "libcudacxx", "cuCollections", "c
           ["cuda-oxide"], "deepseek-ai": ["DeepEP", "DeepGEMM", "DeepJIT", "FlashMLA"], "triton-lang": ["triton"],
           "tile-ai": ["tilelang", "TileOPs"], "flashinfer-ai": ["flashinfer"], "pytorch": ["pytorch"], "torch":
           ["cutorch"], "sgl-project": ["sglang", "mini-sglang"], "ggml-org": ["llama.cpp"], "jax-ml": ["jax"],
-          "rapidsai": ["cudf", "rmm"], "PaddlePaddle": ["Paddle"], "microsoft": ["onnxruntime"], "iree-org": ["iree"],
+          "Dao-AILab": ["flash-attention"], "mlc-ai": ["TIRx-kernels"], "rapidsai": ["cudf", "rmm"], "PaddlePaddle": ["Paddle"], "microsoft": ["onnxruntime"], "iree-org": ["iree"],
           "ROCm": ["tritonBLAS"], "predibase": ["lorax"], "punica-ai": ["punica"], "rusty1s": ["pyg_autoscale"],
           "cupy": ["cupy"], "JuliaGPU": ["CUDA.jl", "AcceleratedKernels.jl"], "AccelerateHS": ["accelerate"],
           "alpaka-group": ["alpaka"], "ComputationalRadiationPhysics": ["picongpu"], "kokkos": ["kokkos"],

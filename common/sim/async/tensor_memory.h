@@ -75,9 +75,9 @@ class TensorMemory final : public machine::SmAsync {
     }
 
     void forget_freed(const machine::Block& block) {
-        freed_.erase(std::remove_if(freed_.begin(), freed_.end(),
-                                    [&](const Allocation& one) { return one.owner == &block; }),
-                     freed_.end());
+        freed_.erase(
+            std::remove_if(freed_.begin(), freed_.end(), [&](const Allocation& one) { return one.owner == &block; }),
+            freed_.end());
     }
 
     /// A warp of the block waits until columns are free.

@@ -309,14 +309,44 @@ static void check_pair(Core& core, Exec& x) {
     core.findings.report(TensorPairUnseen{peer->linear}, std::move(place));
 }
 
+/// The other block of the pair; nullptr: the instruction is for one block.
+Block* TensorTracker::peer_of(Exec& x) const {
+    const auto* function = core_.places.function_at(x.pc());
+    const bool pair = function && function->ops[x.pc() - function->first_pc].small == 2;
+    return pair ? x.grid.cluster_block(x.block, x.block.cluster_rank ^ 1) : nullptr;
+}
+
+/// A pair frees together: is the other block's allocation over?
+void TensorTracker::check_peer_allocated(Exec& x, Block& peer, uint32_t column) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    const uint64_t meetings = x.grid.cluster_barrier(x.block.cluster).completions;
+    for (const auto& one : shadow_of(peer).of_pair)
+        if (one.column == column &&
+            (one.meetings < meetings || knows(clock, clock.block - x.block.linear + peer.linear, one.warp, one.tick)))
+            return;
+    report(x, events::TensorAllocationWrong::What::peer_unready,
+           "Nothing orders the other block's tcgen05.alloc before this tcgen05.dealloc, so that block may still be "
+           "allocating the columns.");
+}
+
+void TensorTracker::report(Exec& x, events::TensorAllocationWrong::What what, const char* text) {
+    if (core_.first_time(x.pc(), ~0u))
+        core_.findings.report(events::TensorAllocationWrong{what, text}, core_.here(x, x.mask));
+}
+
 void TensorTracker::allocated(Exec& x, const events::TensorCells& cells) {
     check_pair(core_, x);
     TensorShadow& shadow = shadow_of(x.block);
     shadow.for_cells(cells, [](TensorCell& cell, uint16_t, uint32_t, uint32_t) { cell = {}; });
-    shadow.allocations.push_back({cells.column, cells.columns, x.pc(), x.warp.id});
+    shadow.allocations.push_back({cells.column, cells.columns, x.pc(), x.warp.id, WarpState::of(x.warp).clock.tick,
+                                  x.grid.cluster_barrier(x.block.cluster).completions});
+    if (peer_of(x))
+        shadow.of_pair.push_back(shadow.allocations.back());
 }
 
 void TensorTracker::freed(Exec& x, const events::TensorCells& cells) {
+    if (Block* peer = peer_of(x))
+        check_peer_allocated(x, *peer, cells.column);
     Check check{x, x.mask, use_of(x, 0)};
     check.now.wrote = true;
     touch(check, cells);

@@ -152,6 +152,7 @@ struct TensorAllocationWrong {
         peer_differs, ///< the two warps of a pair do not ask for the same
         unknown,      ///< freed: no allocation begins there
         other_size,   ///< freed with another number of columns
+        peer_unready, ///< freed for a pair, and nothing orders the other block's allocation before that
     };
     What what;
     std::string text; ///< also the text of the launch's error, if it fails
@@ -162,6 +163,7 @@ struct TensorCellsWrong {
         quarter,      ///< lanes of another warp of the warpgroup
         lane_missing, ///< the same, and the address names lane 0: its lane field was left out
         unallocated,
+        freed,   ///< allocated once
         outside, ///< beyond the last lane or column
     };
     What what;

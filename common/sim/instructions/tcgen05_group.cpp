@@ -38,18 +38,22 @@ bool check_cells(Exec& x, const Op& op, const events::TensorCells& cells, std::s
     const Memory& memory = async::Engine::of(*cells.block).tensor_memory();
     if (!outside && memory.has(*cells.block, cells.column, cells.columns))
         return true;
+    const bool freed = !outside && memory.has_freed(*cells.block, cells.column, cells.columns);
     std::string text =
         fmt::format("{}: {} consists of lanes {} to {} and columns {} to {}", op.record->name, name, cells.lane,
                     cells.lane + cells.lanes - 1, cells.column, cells.column + cells.columns - 1);
     if (outside)
         text += fmt::format("; Tensor Memory has {} lanes and {} columns", Memory::lanes, Memory::columns);
-    else if (memory.has_freed(*cells.block, cells.column, cells.columns))
-        text += ", which the block has already freed: nothing orders this access before tcgen05.dealloc";
+    else if (freed)
+        text += ", which the block has freed before";
     else
         text += ", which the block has not allocated";
     if (x.listener)
         x.listener->misuse(&x.warp, x.mask, &op,
-                           events::TensorCellsWrong{outside ? What::outside : What::unallocated, text});
+                           events::TensorCellsWrong{outside ? What::outside
+                                                    : freed ? What::freed
+                                                            : What::unallocated,
+                                                    text});
     if (outside)
         x.fail(Fault::illegal_address, std::move(text));
     return !outside;

@@ -17,6 +17,8 @@ std::string remedy_of(events::TensorAllocationWrong::What what) {
         return "Launch clusters of an even number of blocks, or use .cta_group::1.";
     case What::peer_differs:
         return "Let both warps of a pair pass the same operands.";
+    case What::peer_unready:
+        return "Execute a barrier of the cluster between the allocation and tcgen05.dealloc.cta_group::2.";
     case What::unknown:
         return "Free each allocation once, by the address that tcgen05.alloc has written.";
     case What::other_size:
@@ -29,6 +31,8 @@ std::string remedy_of(events::TensorCellsWrong::What what) {
     using What = events::TensorCellsWrong::What;
     if (what == What::quarter || what == What::lane_missing)
         return "Add 32 * (warp % 4) to the lane of the address, which is in bits 31-16.";
+    if (what == What::freed)
+        return "Put a barrier of all warps that use Tensor Memory before tcgen05.dealloc.";
     return "Allocate as many columns as the instruction uses, and add what tcgen05.alloc has written to each address.";
 }
 

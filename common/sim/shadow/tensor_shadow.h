@@ -64,9 +64,12 @@ struct TensorShadow {
     static constexpr uint32_t groups = 128 / TensorCell::lanes, columns = 512;
     struct Columns { ///< of an allocation
         uint32_t column = 0, columns = 0, pc = 0, warp = 0;
+        uint32_t tick = 0;     ///< of that warp then
+        uint64_t meetings = 0; ///< of the cluster at its barrier until then
     };
     std::vector<TensorCell> cells = std::vector<TensorCell>(groups * columns);
     std::vector<Columns> allocations;
+    std::vector<Columns> of_pair; ///< all that .cta_group::2 has allocated, also what has been freed
 
     /// Calls f(cell, lanes of it, its first lane, column) for these cells.
     template <class F>

@@ -1,6 +1,6 @@
-// source: cudnn-frontend#652, an epilogue arrives on the empty barrier of an accumulator before it loads the last columns
-// cause: The epilogue releases the accumulator before it loads it, so the next product may overwrite columns that it has
-//     not read yet.
+// source: cudnn-frontend#652, an epilogue arrives on the empty barrier of an accumulator before it loads the last of it
+// cause: The epilogue releases the accumulator before it loads it, so the next product may overwrite columns that it
+//     has not read yet.
 // rule: tensor-memory-race|tensor-memory-before-commit
 #include "../blackwell.h"
 

@@ -4,7 +4,8 @@
 // rule: tensor-memory-race
 #include "../blackwell.h"
 
-// Two warpgroups halve the columns of the scores. What they store is half as wide, and the halves are the other way round.
+// Two warpgroups halve the columns of the scores. What they store is half as wide, and the halves are the other way
+// round.
 __global__ void softmax(float* out) {
     __shared__ unsigned cells;
     if (threadIdx.x < 32)

@@ -1,7 +1,7 @@
 // source: cutlass#3316, tutorials 04 and 05 allocate Tensor Memory for a pair although the other block may not have
 //     started
 // cause: Nothing shows that the other block of the pair runs when this one begins the allocation of both.
-// rule: none
+// rule: tensor-memory-misused
 #include "../blackwell.h"
 
 __global__ void __cluster_dims__(2) multiply(float* out) {

@@ -1,7 +1,7 @@
 // source: cutlass#3435, tcgen05.dealloc.cta_group::2 before the other block's allocation is complete: the launch
 //     fails 25 times out of 25
 // cause: The block frees the columns of the pair while the other block may still be in the allocation.
-// rule: none
+// rule: tensor-memory-misused
 #include "../blackwell.h"
 
 // A pair without work leaves at once.

@@ -2,7 +2,7 @@
 //     KV tiles, and garbage is freed
 // cause: When there are no tiles, nothing orders the read of the published address after tcgen05.alloc of another
 //     warp.
-// rule: read-after-write-race
+// rule: read-after-write-race|uninitialised-read
 #include "../blackwell.h"
 
 // Warp 0 allocates, warp 1 works and frees.

@@ -2,7 +2,7 @@
 //     the epilogue reads the address unordered
 // cause: The only barrier comes before tcgen05.alloc, so nothing orders the other warps' read of the address after
 //     its store.
-// rule: read-after-write-race
+// rule: read-after-write-race|uninitialised-read
 #include "../blackwell.h"
 
 __global__ void multiply(float* out) {

@@ -2,7 +2,7 @@
 //     warpgroup 0 has freed it
 // cause: Warpgroup 0 frees the columns after a barrier of its own, while the correction warpgroup may still load from
 //     them.
-// rule: tensor-memory-race
+// rule: tensor-memory-race|tensor-memory-misused
 #include "../blackwell.h"
 
 // Warpgroup 0 stores, warpgroup 1 corrects.

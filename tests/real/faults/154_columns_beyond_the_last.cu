@@ -13,7 +13,7 @@ __global__ void fill_stages(float* out) {
     const unsigned d = own(cells);
     float total = 0;
     for (int s = 0; s < stages; ++s) {
-        st(d + s * width, __float_as_uint(float(s))); // <-- cause
+        st(d + s * width, __float_as_uint(float(s)));                   // <-- cause
         st(d + s * width + width - columns, __float_as_uint(float(s))); // <-- cause
         wait_st();
         const Row r = ld(d + s * width);

@@ -2,7 +2,7 @@
 //     (found by ConSan)
 // cause: Both blocks commit to the barrier of each, but it counts one arrival, so a wait returns when the other
 //     block's products are complete.
-// rule: early-phase|tensor-operand-overwritten
+// rule: refill-while-read|early-phase|tensor-operand-overwritten
 #include "../blackwell.h"
 
 constexpr int count = 4;

@@ -1,7 +1,7 @@
 // source: jax#40279, the multicast mask of a collective commit is computed for clusters of (2, 1, 1) only
 // cause: The commit arrives in blocks 0 and 1 whatever the pair's ranks are, so the second pair waits for arrivals
 //     that the first one gets.
-// rule: barrier-overflow|deadlock|phase-without-wait
+// rule: deadlock|tensor-memory-before-commit
 #include "../blackwell.h"
 
 // Two pairs in a cluster of four blocks.
