@@ -20,9 +20,9 @@
 
 #include "sim/cuda/program/backend.h"
 #include "sim/cuda/program/call_sites.h"
-#include "sim/cuda/wire/fat_binary.h"
 #include "sim/cuda/program/host_arena.h"
 #include "sim/cuda/program/host_watch.h"
+#include "sim/cuda/wire/fat_binary.h"
 #include "sim/machine/gpu.h"
 
 // The functions that programs link against; everything else stays hidden.

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "sim/cuda/wire/fat_binary.h"
 #include "sim/cuda/program/runtime.h"
+#include "sim/cuda/wire/fat_binary.h"
 
 namespace sim::cuda {
 
