@@ -293,12 +293,21 @@ void TensorTracker::fence(Exec& x, uint32_t mask, bool after) {
             use->fenced = true;
 }
 
+/// The other block of the pair; nullptr: the instruction is for one block, or the other one is not resident.
+static Block* peer_of(const Core& core, Exec& x) {
+    const auto* function = core.places.function_at(x.pc());
+    if (!function || function->ops[x.pc() - function->first_pc].small != 2)
+        return nullptr;
+    for (const auto& block : x.grid.resident)
+        if (block->cluster == x.block.cluster && block->cluster_rank == (x.block.cluster_rank ^ 1))
+            return block.get();
+    return nullptr;
+}
+
 /// tcgen05.alloc.cta_group::2: "the issuing warp must make sure that peer CTA is launched". A barrier of the cluster
 /// shows that, even one with relaxed arrivals, and so does whatever orders the warp after something that the peer did.
 static void check_pair(Core& core, Exec& x) {
-    const auto* function = core.places.function_at(x.pc());
-    const bool pair = function && function->ops[x.pc() - function->first_pc].small == 2;
-    Block* const peer = pair ? x.grid.cluster_block(x.block, x.block.cluster_rank ^ 1) : nullptr;
+    Block* const peer = peer_of(core, x);
     if (!peer || x.grid.cluster_barrier(x.block.cluster).completions)
         return;
     const ClockRef& known = WarpState::of(x.warp).clock.clock(0);
@@ -307,13 +316,6 @@ static void check_pair(Core& core, Exec& x) {
     Place place = core.places.at(x.pc(), {});
     place.threads.add(x.block.linear, x.warp.id * 32, x.mask);
     core.findings.report(TensorPairUnseen{peer->linear}, std::move(place));
-}
-
-/// The other block of the pair; nullptr: the instruction is for one block.
-Block* TensorTracker::peer_of(Exec& x) const {
-    const auto* function = core_.places.function_at(x.pc());
-    const bool pair = function && function->ops[x.pc() - function->first_pc].small == 2;
-    return pair ? x.grid.cluster_block(x.block, x.block.cluster_rank ^ 1) : nullptr;
 }
 
 /// A pair frees together: is the other block's allocation over?
@@ -340,12 +342,12 @@ void TensorTracker::allocated(Exec& x, const events::TensorCells& cells) {
     shadow.for_cells(cells, [](TensorCell& cell, uint16_t, uint32_t, uint32_t) { cell = {}; });
     shadow.allocations.push_back({cells.column, cells.columns, x.pc(), x.warp.id, WarpState::of(x.warp).clock.tick,
                                   x.grid.cluster_barrier(x.block.cluster).completions});
-    if (peer_of(x))
+    if (peer_of(core_, x))
         shadow.of_pair.push_back(shadow.allocations.back());
 }
 
 void TensorTracker::freed(Exec& x, const events::TensorCells& cells) {
-    if (Block* peer = peer_of(x))
+    if (Block* peer = peer_of(core_, x))
         check_peer_allocated(x, *peer, cells.column);
     Check check{x, x.mask, use_of(x, 0)};
     check.now.wrote = true;
