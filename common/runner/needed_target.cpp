@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::string_view newer = "sm_100a", newer_arch = "compute_100a";
 
+/// libcu++ calls a function that nobody defines where a target lacks an instruction:
+/// __cuda_ptx_tcgen05_alloc_is_not_supported_before_SM_100a_SM_101a__.
+std::string_view refused_by_libcu(std::string_view text) {
+    const size_t end = text.find("_is_not_supported_before_SM_100"), begin = text.rfind("__cuda_ptx_", end);
+    return end == text.npos || begin == text.npos ? "" : text.substr(begin + 11, end - begin - 11);
+}
+
 /// The first instruction that `newer` has and the PTX's own target has not.
 std::optional<NeededTarget> needed_by(std::string_view text) {
     constexpr uint64_t enough = uint64_t{1} << 32; // bytes, for the PTX's variables
@@ -22,6 +29,8 @@ std::optional<NeededTarget> needed_by(std::string_view text) {
         auto ptx = sim::ptx::parse(text);
         if (ptx->target != "sm_90a")
             return std::nullopt;
+        if (const std::string_view function = refused_by_libcu(text); !function.empty())
+            return NeededTarget{std::string(newer_arch), "cuda::ptx::" + std::string(function)};
         sim::memory::GlobalMemory memory(enough);
         sim::machine::LoadedModule module(std::move(ptx), memory, 0, sim::instructions::find_instruction);
         const std::string opcode = sim::machine::needing_target(module, newer);

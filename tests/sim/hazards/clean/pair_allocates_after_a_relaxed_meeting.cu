@@ -12,7 +12,8 @@ __global__ void __cluster_dims__(2) allocate() {
     ptx::tcgen05_alloc(ptx::cta_group_2, &address, 32);
     if (threadIdx.x == 0)
         out[blockIdx.x] = address;
-    __syncwarp();
+    ptx::barrier_cluster_arrive(); // both have allocated
+    ptx::barrier_cluster_wait();
     ptx::tcgen05_dealloc(ptx::cta_group_2, address, 32);
 }
 
