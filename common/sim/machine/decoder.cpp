@@ -317,7 +317,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
     } catch (const std::out_of_range&) {
         why = fmt::format("'{}': operand missing", source.opcode);
     }
-    auto text = std::make_shared<Undecodable>(std::move(why), std::move(targets));
+    auto text = std::make_shared<Undecodable>(Undecodable{std::move(why), std::move(targets)});
     op.extra = text.get();
     function.extras.push_back(std::move(text));
     op.run = report_undecodable;
