@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view newer = "sm_100a", newer_arch = "compute_100a";
 
-/// libcu++ calls a function that nobody defines where a target lacks an instruction:
+/// Where a target lacks an instruction, libcu++ calls an undefined function:
 /// __cuda_ptx_tcgen05_alloc_is_not_supported_before_SM_100a_SM_101a__.
 std::string_view refused_by_libcu(std::string_view text) {
     const size_t end = text.find("_is_not_supported_before_SM_100"), begin = text.rfind("__cuda_ptx_", end);
