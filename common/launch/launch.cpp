@@ -83,7 +83,7 @@ void check_limits(const Launch& launch, const Part& part, const sim::machine::Pr
                   fmt::format("take at most {}", launch.kernel.max_threads));
     if (shared > device.shared_per_block_optin)
         part.fail(fmt::format("a block would use {} bytes of shared memory", shared),
-                  fmt::format("an H100 grants {}", device.shared_per_block_optin));
+                  fmt::format("this device grants {}", device.shared_per_block_optin));
     if (config.cluster.count() > 16 || config.grid.x % config.cluster.x || config.grid.y % config.cluster.y ||
         config.grid.z % config.cluster.z)
         part.fail("the grid is not a multiple of the cluster, or the cluster has more than 16 blocks",

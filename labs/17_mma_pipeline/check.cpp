@@ -71,7 +71,8 @@ LAB_CASE("tensor cores multiply what STAGES - 1 tiles of copies bring", 8) {
     constexpr size_t tiles = 13, products = TILE_M * TILE_N * tiles * TILE_K;
     check::Overlap overlap;
     check_product(TILE_M, TILE_N, tiles * TILE_K, 4);
-    overlap.groups(3, "4 stages");
+    const bool four_fit = check::target() != sm_80; // whose blocks get 163 KiB of shared memory at most
+    overlap.groups(four_fit ? 3 : 2, four_fit ? "4 stages" : "3 stages, as many as fit");
     const auto& seen = check::stats();
     check::that(2 * seen.thread_instructions <= products, "tensor cores multiply: a thread's instruction is worth many "
                                                           "products");
