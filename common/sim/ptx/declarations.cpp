@@ -107,8 +107,10 @@ std::optional<std::string> Declarations::part(std::string_view name, uint64_t by
     const auto [first, last] = variables_.equal_range(name);
     const bool own = std::any_of(first, last, [&](const auto& one) { return one.second.file == file; });
     for (auto it = first; it != last; ++it) {
+        if (own && it->second.file != file)
+            continue;
         const Member part = part_of(it->second.what, bytes, offset);
-        if (!part.fits || (own && it->second.file != file))
+        if (!part.fits)
             continue;
         if (!part.text || (result && *result != *part.text))
             return std::nullopt;
