@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-constexpr int CONSUMERS = 8;             // warps, plus one producer warp
-constexpr int TILE = CONSUMERS * 8 * 32; // numbers: 8 KiB
+constexpr int CONSUMER_WARPS = 8;             // warps, plus one producer warp
+constexpr int TILE = CONSUMER_WARPS * 8 * 32; // numbers: 8 KiB
 constexpr int STAGES = 4;
-constexpr int THREADS = 32 * (CONSUMERS + 1);
+constexpr int THREADS = 32 * (CONSUMER_WARPS + 1);
 
 // sm_90 has a wait that may suspend the thread for a while. sm_80 can only ask.
 #if __CUDA_ARCH__ >= 900
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(THREADS) swap_bytes(const uint32_t* in, uint32
     for (int k = 0, first = blockIdx.x * TILE; first < n; ++k, first += gridDim.x * TILE) {
         const int stage = k % STAGES;
         const unsigned lap = k / STAGES; // how many times the ring has been filled before
-        if (warp == CONSUMERS) {
+        if (warp == CONSUMER_WARPS) {
             // TODO(5): wait until the stage is empty (in lap 0 it is), fill it, arrive.
             wait(&empty[stage], lap % 2); // placeholder: is this the parity?
             for (int e = 4 * lane; e < TILE; e += 4 * 32)

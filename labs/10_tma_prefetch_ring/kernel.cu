@@ -7,10 +7,10 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int CONSUMERS = 8; // warps, plus one producer warp
-constexpr int TILE = 2048;   // numbers: 8 KiB
+constexpr int CONSUMER_WARPS = 8; // warps, plus one producer warp
+constexpr int TILE = 2048;        // numbers: 8 KiB
 constexpr int MAX_STAGES = 6;
-constexpr int THREADS = 32 * (CONSUMERS + 1);
+constexpr int THREADS = 32 * (CONSUMER_WARPS + 1);
 
 // True in one lane of a converged warp, always the same lane.
 __device__ bool elected() {
@@ -58,7 +58,7 @@ __device__ float consume(Ring& ring, int whole, int stages) {
         // TODO(4): wait until the stage is full.
         (void)parity; // placeholder
         // END TODO(4)
-        for (int i = threadIdx.x; i < count; i += 32 * CONSUMERS)
+        for (int i = threadIdx.x; i < count; i += 32 * CONSUMER_WARPS)
             sum += fabsf(ring.tile[stage][i]);
         // TODO(5): release the stage, once per warp. Then go on to the next stage, as in (3).
         stage = (stage + 1) % stages; // placeholder
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
     __syncthreads();
     // END TODO(1)
 
-    if (threadIdx.x / 32 == CONSUMERS) { // the producer warp: one lane works
+    if (threadIdx.x / 32 == CONSUMER_WARPS) { // the producer warp: one lane works
         if (elected())
             produce(ring, in, whole, stages);
         return;

@@ -10,8 +10,8 @@ namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32; // rows, and elements in a row: 128 bytes, the span of the widest swizzle
 constexpr int UNITS = TILE * TILE / 4;
-constexpr int STAGES = 4, OUTS = 2;                     // tiles in flight, in and out
-constexpr int CONSUMERS = 64, THREADS = 32 + CONSUMERS; // warp 0 is the producer
+constexpr int STAGES = 4, OUTS = 2;                                   // tiles in flight, in and out
+constexpr int CONSUMER_THREADS = 64, THREADS = 32 + CONSUMER_THREADS; // warp 0 is the producer
 
 struct Matrix {
     const uint32_t* in;                     // row r begins at in + r * in_pitch
@@ -33,7 +33,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 __device__ void consumers_meet() {
-    asm volatile("bar.sync 1, %0;" ::"n"(CONSUMERS) : "memory");
+    asm volatile("bar.sync 1, %0;" ::"n"(CONSUMER_THREADS) : "memory");
 }
 
 // Returns the index of the matrix that tile t belongs to.
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);
-            ptx::mbarrier_init(&s.empty[i], CONSUMERS / 32);
+            ptx::mbarrier_init(&s.empty[i], CONSUMER_THREADS / 32);
             s.described_in[i] = -1;
         }
         for (int i = 0; i < OUTS; ++i)

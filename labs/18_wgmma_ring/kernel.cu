@@ -13,8 +13,8 @@ using bf16 = __nv_bfloat16;
 constexpr int TILE_M = 128, TILE_N = 256; // of D: a block computes one tile
 constexpr int TILE_K = 64;                // of a stage: 128 bytes, the span of the widest swizzle
 constexpr int STAGES = 4;
-constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
-constexpr int THREADS = WARPGROUP * (1 + CONSUMERS);
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2; // threads; warpgroups of 64 rows each
+constexpr int THREADS = WARPGROUP * (1 + CONSUMER_GROUPS);
 constexpr int GROUP = 16; // tiles of D that are computed together, one below the other
 
 struct Ring {

@@ -16,9 +16,9 @@ constexpr int TILE_M = 128, TILE_N = 256; // of D: a block computes one tile
 constexpr int TILE_K = 64;                // of a stage: 128 bytes, the span of the widest swizzle
 constexpr int SLICE = TILE_N / CLUSTER;   // rows of B that each block loads
 constexpr int STAGES = 4;
-constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
-constexpr int CONSUMER_WARPS = CONSUMERS * WARPGROUP / 32;
-constexpr int THREADS = WARPGROUP * (1 + CONSUMERS);
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2; // threads; warpgroups of 64 rows each
+constexpr int CONSUMER_WARPS = CONSUMER_GROUPS * WARPGROUP / 32;
+constexpr int THREADS = WARPGROUP * (1 + CONSUMER_GROUPS);
 constexpr int GROUP = 8; // clusters whose tiles are computed together, one below the other
 
 // The same layout in every block, because a multicast writes to the same shared address in all of them.

@@ -14,9 +14,9 @@ using bf16 = __nv_bfloat16;
 constexpr int TILE_M = 128, TILE_N = 256; // of D
 constexpr int TILE_K = 64;                // of a stage: 128 bytes, the span of the widest swizzle
 constexpr int STAGES = 4;
-constexpr int PART = 64, OUTS = 2;            // columns of D that are stored at a time; buffers for them
-constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
-constexpr int THREADS = WARPGROUP * (1 + CONSUMERS);
+constexpr int PART = 64, OUTS = 2;                  // columns of D that are stored at a time; buffers for them
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2; // threads; warpgroups of 64 rows each
+constexpr int THREADS = WARPGROUP * (1 + CONSUMER_GROUPS);
 
 struct Problem {
     const bf16 *a, *b;             // m rows and n rows, of k elements
@@ -235,10 +235,10 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);
-            ptx::mbarrier_init(&s.empty[i], CONSUMERS * WARPGROUP / 32);
+            ptx::mbarrier_init(&s.empty[i], CONSUMER_GROUPS * WARPGROUP / 32);
         }
         for (int i = 0; i < OUTS; ++i) {
-            ptx::mbarrier_init(&s.written[i], CONSUMERS * WARPGROUP / 32);
+            ptx::mbarrier_init(&s.written[i], CONSUMER_GROUPS * WARPGROUP / 32);
             ptx::mbarrier_init(&s.stored[i], 1);
         }
         s.scratch_a = s.scratch_d = rows_128;

@@ -6,11 +6,11 @@
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline_primitives.h>
 
-constexpr int CONSUMERS = 4;          // warps, plus one producer warp
-constexpr int ROW = 4 * 32;           // samples that a warp decodes at a time: four per lane
-constexpr int TILE = CONSUMERS * ROW; // 2 KiB
+constexpr int CONSUMER_WARPS = 4;          // warps, plus one producer warp
+constexpr int ROW = 4 * 32;                // samples that a warp decodes at a time: four per lane
+constexpr int TILE = CONSUMER_WARPS * ROW; // 2 KiB
 constexpr int STAGES = 4;
-constexpr int THREADS = 32 * (CONSUMERS + 1);
+constexpr int THREADS = 32 * (CONSUMER_WARPS + 1);
 
 // Copies 16 bytes asynchronously. Only the first `valid` bytes are read; the rest become zeros.
 __device__ void copy_16(void* shared, const void* global, int valid) {
@@ -48,42 +48,42 @@ __device__ void store(uint32_t* out, int i, int n, uint4 x) {
 
 __global__ void __launch_bounds__(THREADS) decode(const uint32_t* in, uint32_t* out, int n) {
     __shared__ alignas(16) uint32_t ring[STAGES][TILE];
-    __shared__ __mbarrier_t ready[STAGES];  // all threads arrive: consumers when they have read the stage
-    __shared__ __mbarrier_t filled[STAGES]; // all threads arrive: producers when their copies are complete
+    __shared__ __mbarrier_t empty[STAGES]; // all threads arrive: consumers when they have read the stage
+    __shared__ __mbarrier_t full[STAGES];  // all threads arrive: producers when their copies are complete
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
     // TODO(1): how many arrivals complete a phase? From when on may other threads use the barriers?
     if (threadIdx.x < STAGES) {
-        __mbarrier_init(&ready[threadIdx.x], THREADS);
-        __mbarrier_init(&filled[threadIdx.x], THREADS);
+        __mbarrier_init(&empty[threadIdx.x], THREADS);
+        __mbarrier_init(&full[threadIdx.x], THREADS);
     }
     __syncthreads();
     // END TODO(1)
 
-    if (warp == CONSUMERS) { // the producer
+    if (warp == CONSUMER_WARPS) { // the producer
         for (int k = 0, first = blockIdx.x * TILE; first < n; ++k, first += gridDim.x * TILE) {
             const int stage = k % STAGES;
-            // TODO(2): wait until the stage is ready to be filled.
-            wait(&ready[stage], __mbarrier_arrive(&ready[stage]));
+            // TODO(2): wait until the stage is empty.
+            wait(&empty[stage], __mbarrier_arrive(&empty[stage]));
             // END TODO(2)
             for (int e = 4 * lane; e < TILE; e += ROW)
                 copy_16(&ring[stage][e], in + first + e, 4 * min(max(n - first - e, 0), 4));
             // TODO(3): arrive so that the phase cannot complete before the copies do.
-            __pipeline_arrive_on(&filled[stage]); // adds an expected arrival; made when the copies are complete
-            __mbarrier_arrive(&filled[stage]);    // this thread's own
+            __pipeline_arrive_on(&full[stage]); // adds an expected arrival; made when the copies are complete
+            __mbarrier_arrive(&full[stage]);    // this thread's own
             // END TODO(3)
         }
     } else {
-        // TODO(4): nothing has been filled yet, so every stage is ready.
+        // TODO(4): nothing has been filled yet, so every stage is empty.
         for (int s = 0; s < STAGES; ++s)
-            __mbarrier_arrive(&ready[s]);
+            __mbarrier_arrive(&empty[s]);
         // END TODO(4)
         for (int k = 0, first = blockIdx.x * TILE; first < n; ++k, first += gridDim.x * TILE) {
             const int stage = k % STAGES, e = warp * ROW + 4 * lane;
-            // TODO(5): wait until the stage is filled. Release it when x is in registers: decoding needs no stage.
-            wait(&filled[stage], __mbarrier_arrive(&filled[stage]));
+            // TODO(5): wait until the stage is full. Release it when x is in registers: decoding needs no stage.
+            wait(&full[stage], __mbarrier_arrive(&full[stage]));
             const uint4 x = *reinterpret_cast<const uint4*>(&ring[stage][e]);
-            __mbarrier_arrive(&ready[stage]);
+            __mbarrier_arrive(&empty[stage]);
             // END TODO(5)
             store(out, first + e, n, running_sum(x, lane));
         }

@@ -7,10 +7,10 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int CONSUMERS = 8; // warps, plus one producer warp
-constexpr int TILE = 2048;   // numbers: 8 KiB
+constexpr int CONSUMER_WARPS = 8; // warps, plus one producer warp
+constexpr int TILE = 2048;        // numbers: 8 KiB
 constexpr int MAX_STAGES = 6;
-constexpr int THREADS = 32 * (CONSUMERS + 1);
+constexpr int THREADS = 32 * (CONSUMER_WARPS + 1);
 
 // True in one lane of a converged warp, always the same lane.
 __device__ bool elected() {
@@ -62,7 +62,7 @@ __device__ float consume(Ring& ring, int whole, int stages) {
         // TODO(4): wait until the stage is full.
         wait(&ring.full[stage], parity);
         // END TODO(4)
-        for (int i = threadIdx.x; i < count; i += 32 * CONSUMERS)
+        for (int i = threadIdx.x; i < count; i += 32 * CONSUMER_WARPS)
             sum += fabsf(ring.tile[stage][i]);
         // TODO(5): release the stage, once per warp. Then go on to the next stage, as in (3).
         ptx::fence_proxy_async(ptx::space_shared); // orders these reads before the refill
@@ -86,13 +86,13 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
     // TODO(1): how many arrivals does each barrier expect in a phase?
     if (threadIdx.x == 0)
         for (int s = 0; s < stages; ++s) {
-            ptx::mbarrier_init(&ring.full[s], 1);          // the producer, when it announces the bytes
-            ptx::mbarrier_init(&ring.empty[s], CONSUMERS); // one lane of each consumer warp
+            ptx::mbarrier_init(&ring.full[s], 1);               // the producer, when it announces the bytes
+            ptx::mbarrier_init(&ring.empty[s], CONSUMER_WARPS); // one lane of each consumer warp
         }
     __syncthreads();
     // END TODO(1)
 
-    if (threadIdx.x / 32 == CONSUMERS) { // the producer warp: one lane works
+    if (threadIdx.x / 32 == CONSUMER_WARPS) { // the producer warp: one lane works
         if (elected())
             produce(ring, in, whole, stages);
         return;

@@ -11,8 +11,8 @@ namespace ptx = cuda::ptx;
 using bf16 = __nv_bfloat16;
 
 constexpr int TILE_M = 128, TILE_N = 256, TILE_K = 64;
-constexpr int WARPGROUP = 128, CONSUMERS = 2;
-constexpr int THREADS = WARPGROUP * CONSUMERS;
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2;
+constexpr int THREADS = WARPGROUP * CONSUMER_GROUPS;
 constexpr int GROUP = 16;
 
 struct Stage {

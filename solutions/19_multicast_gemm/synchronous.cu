@@ -14,8 +14,8 @@ using bf16 = __nv_bfloat16;
 
 constexpr int CLUSTER = 2, TILE_M = 128, TILE_N = 256, TILE_K = 64;
 constexpr int SLICE = TILE_N / CLUSTER;
-constexpr int WARPGROUP = 128, CONSUMERS = 2;
-constexpr int THREADS = WARPGROUP * CONSUMERS;
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2;
+constexpr int THREADS = WARPGROUP * CONSUMER_GROUPS;
 constexpr int GROUP = 8;
 
 struct Stage {

@@ -12,10 +12,10 @@ namespace ptx = cuda::ptx;
 
 using bf16 = __nv_bfloat16;
 
-constexpr int TILE_M = 128, TILE_N = 256;     // of D
-constexpr int TILE_K = 64;                    // of a stage: 128 bytes, the span of the widest swizzle
-constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
-constexpr int THREADS = WARPGROUP * CONSUMERS;
+constexpr int TILE_M = 128, TILE_N = 256;           // of D
+constexpr int TILE_K = 64;                          // of a stage: 128 bytes, the span of the widest swizzle
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2; // threads; warpgroups of 64 rows each
+constexpr int THREADS = WARPGROUP * CONSUMER_GROUPS;
 
 struct Problem {
     const bf16 *a, *b;             // m rows and n rows, of k elements

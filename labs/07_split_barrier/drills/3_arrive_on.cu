@@ -19,19 +19,19 @@ __device__ void wait(__mbarrier_t* barrier, __mbarrier_token_t token) {
 //     __mbarrier_arrive(&b);        one of the arrivals that were expected from the beginning
 __global__ void __launch_bounds__(THREADS) prefix_pairs(const int* in, int* out) {
     __shared__ int tile[WARP];
-    __shared__ __mbarrier_t filled;
+    __shared__ __mbarrier_t full;
     const int lane = threadIdx.x % WARP;
     if (threadIdx.x == 0)
-        __mbarrier_init(&filled, THREADS);
+        __mbarrier_init(&full, THREADS);
     __syncthreads();
 
     if (threadIdx.x < WARP) {
         __pipeline_memcpy_async(&tile[lane], in + lane, sizeof(int));
         // TODO(1): arrive: for the copy, and for this thread.
-        __mbarrier_arrive(&filled); // placeholder: says nothing about the copy
+        __mbarrier_arrive(&full); // placeholder: says nothing about the copy
         // END TODO(1)
     } else {
-        wait(&filled, __mbarrier_arrive(&filled));
+        wait(&full, __mbarrier_arrive(&full));
         out[lane] = tile[lane] + (lane == 0 ? 0 : tile[lane - 1]);
     }
 }

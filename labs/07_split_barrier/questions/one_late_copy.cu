@@ -8,15 +8,15 @@ __device__ void wait(__mbarrier_t* barrier, __mbarrier_token_t token) {
 
 __global__ void pairs(const int* in, int* out) {
     __shared__ int left[64], right[64];
-    __shared__ __mbarrier_t filled;
+    __shared__ __mbarrier_t full;
     const int t = threadIdx.x, other = 63 - t;
     if (t == 0)
-        __mbarrier_init(&filled, 64);
+        __mbarrier_init(&full, 64);
     __syncthreads();
     __pipeline_memcpy_async(&left[t], in + t, sizeof(int));
-    __pipeline_arrive_on(&filled);
+    __pipeline_arrive_on(&full);
     __pipeline_memcpy_async(&right[t], in + 64 + t, sizeof(int));
-    wait(&filled, __mbarrier_arrive(&filled));
+    wait(&full, __mbarrier_arrive(&full));
     int sum = left[other];
     sum += right[other];
     out[t] = sum;

@@ -11,7 +11,7 @@
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32; // rows, and elements in a row: 128 bytes
-constexpr int CONSUMERS = 64, THREADS = 32 + CONSUMERS;
+constexpr int CONSUMER_THREADS = 64, THREADS = 32 + CONSUMER_THREADS;
 
 struct Shared {
     alignas(1024) uint4 tile[TILE * TILE / 4], transposed[TILE * TILE / 4];
@@ -24,7 +24,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 __device__ void consumers_meet() {
-    asm volatile("bar.sync 1, %0;" ::"n"(CONSUMERS) : "memory");
+    asm volatile("bar.sync 1, %0;" ::"n"(CONSUMER_THREADS) : "memory");
 }
 
 // Returns where the u-th four elements of a row are in a swizzled tile.

@@ -11,8 +11,8 @@
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32, STAGES = 2;
-constexpr int CONSUMER_WARPS = 3, CONSUMERS = 32 * CONSUMER_WARPS;
-constexpr int THREADS = 32 + CONSUMERS; // warp 0 is the producer
+constexpr int CONSUMER_WARPS = 3, CONSUMER_THREADS = 32 * CONSUMER_WARPS;
+constexpr int THREADS = 32 + CONSUMER_THREADS; // warp 0 is the producer
 
 struct Shared {
     alignas(128) uint32_t ring[STAGES][TILE][TILE];

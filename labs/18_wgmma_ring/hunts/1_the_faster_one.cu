@@ -14,7 +14,7 @@ using bf16 = __nv_bfloat16;
 
 constexpr int ROWS = 64, COLUMNS = 8, STEP = 64; // of a block: activations, outputs; elements of k in a stage
 constexpr int STAGES = 3;
-constexpr int CONSUMERS = 128, THREADS = CONSUMERS + 32; // a warpgroup, and a warp that loads
+constexpr int CONSUMER_THREADS = 128, THREADS = CONSUMER_THREADS + 32; // a warpgroup, and a warp that loads
 
 struct Shared {
     alignas(1024) bf16 a[STAGES][ROWS][STEP], b[STAGES][COLUMNS][STEP];
@@ -81,11 +81,11 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0)
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);
-            ptx::mbarrier_init(&s.empty[i], CONSUMERS / 32);
+            ptx::mbarrier_init(&s.empty[i], CONSUMER_THREADS / 32);
         }
     __syncthreads();
-    if (threadIdx.x >= CONSUMERS) {
-        if (threadIdx.x == CONSUMERS)
+    if (threadIdx.x >= CONSUMER_THREADS) {
+        if (threadIdx.x == CONSUMER_THREADS)
             produce(s, a, b, first, steps);
         return;
     }

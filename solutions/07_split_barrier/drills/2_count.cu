@@ -15,20 +15,20 @@ __device__ void wait(__mbarrier_t* barrier, __mbarrier_token_t token) {
 
 __global__ void __launch_bounds__(WRITERS + READERS) look_up(const int* in, const int* index, int* out) {
     __shared__ int table[WRITERS];
-    __shared__ __mbarrier_t filled;
+    __shared__ __mbarrier_t full;
     const int t = threadIdx.x;
     // TODO(1): how many arrivals complete the phase?
     constexpr int count = WRITERS + READERS;
     // END TODO(1)
     if (t == 0)
-        __mbarrier_init(&filled, count);
+        __mbarrier_init(&full, count);
     __syncthreads();
 
     if (t < WRITERS) {
         table[t] = in[t] * in[t];
-        __mbarrier_arrive(&filled); // and goes on: a writer never waits
+        __mbarrier_arrive(&full); // and goes on: a writer never waits
     } else {
-        wait(&filled, __mbarrier_arrive(&filled));
+        wait(&full, __mbarrier_arrive(&full));
         out[t - WRITERS] = table[index[t - WRITERS]];
     }
 }

@@ -17,7 +17,7 @@ constexpr int ARRIVALS = THREADS; // of one phase: everybody arrives once
 
 struct Stage {
     int x[TILE], bias[TILE];
-    __mbarrier_t ready, filled; // may be filled; may be read
+    __mbarrier_t empty, full; // may be filled; may be read
 };
 
 __device__ void wait(__mbarrier_t* barrier, __mbarrier_token_t token) {
@@ -35,30 +35,30 @@ __global__ void __launch_bounds__(THREADS) bias_relu(const int* in, const int* b
     __shared__ Stage ring[STAGES];
     const int warp = threadIdx.x / WARP;
     if (threadIdx.x < STAGES) {
-        __mbarrier_init(&ring[threadIdx.x].ready, ARRIVALS);
-        __mbarrier_init(&ring[threadIdx.x].filled, ARRIVALS);
+        __mbarrier_init(&ring[threadIdx.x].empty, ARRIVALS);
+        __mbarrier_init(&ring[threadIdx.x].full, ARRIVALS);
     }
     __syncthreads();
 
     if (warp < COMPUTING)
         for (Stage& stage : ring) // nothing has been filled yet
-            __mbarrier_arrive(&stage.ready);
+            __mbarrier_arrive(&stage.empty);
     for (int tile = blockIdx.x, k = 0; tile < tiles; tile += gridDim.x, ++k) {
         Stage& stage = ring[k % STAGES];
         const int first = tile * TILE; // number of an element: a row has a whole number of tiles
         if (warp < COMPUTING) {
-            wait(&stage.filled, __mbarrier_arrive(&stage.filled));
+            wait(&stage.full, __mbarrier_arrive(&stage.full));
             const int y = stage.x[threadIdx.x] + stage.bias[threadIdx.x];
-            __mbarrier_arrive(&stage.ready);
+            __mbarrier_arrive(&stage.empty);
             out[first + threadIdx.x] = max(y, 0);
         } else {
-            wait(&stage.ready, __mbarrier_arrive(&stage.ready));
+            wait(&stage.empty, __mbarrier_arrive(&stage.empty));
             if (warp == COMPUTING)
                 copy_share(stage.x, in + first, TILE);
             else
                 copy_share(stage.bias, bias + first % columns, TILE);
-            __pipeline_arrive_on(&stage.filled);
-            __mbarrier_arrive(&stage.filled);
+            __pipeline_arrive_on(&stage.full);
+            __mbarrier_arrive(&stage.full);
         }
     }
 }

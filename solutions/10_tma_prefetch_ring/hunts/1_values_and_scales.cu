@@ -15,7 +15,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 constexpr int TILE = 1024, GROUP = 32; // values; values that share a scale
-constexpr int STAGES = 3, CONSUMERS = 4;
+constexpr int STAGES = 3, CONSUMER_WARPS = 4;
 
 struct Stage {
     alignas(16) int8_t values[TILE];
@@ -42,14 +42,14 @@ __device__ void load(void* to, const void* from, unsigned bytes, uint64_t* barri
                  : "memory");
 }
 
-__global__ void __launch_bounds__(32 * (CONSUMERS + 1))
+__global__ void __launch_bounds__(32 * (CONSUMER_WARPS + 1))
     dequantise(const int8_t* values, const float* scales, float* out, int n) {
     __shared__ Stage ring[STAGES];
     __shared__ uint64_t full[STAGES], empty[STAGES];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (threadIdx.x < STAGES) {
         ptx::mbarrier_init(&full[threadIdx.x], 1);
-        ptx::mbarrier_init(&empty[threadIdx.x], CONSUMERS);
+        ptx::mbarrier_init(&empty[threadIdx.x], CONSUMER_WARPS);
     }
     __syncthreads();
 
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(32 * (CONSUMERS + 1))
     for (int first = blockIdx.x * TILE; first < n; first += gridDim.x * TILE) {
         const int count = min(n - first, TILE);
         Stage& stage = ring[s];
-        if (warp == CONSUMERS) {
+        if (warp == CONSUMER_WARPS) {
             if (lane == 0) {
                 const Sizes bytes(count);
                 wait(&empty[s], parity ^ 1);
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(32 * (CONSUMERS + 1))
             }
         } else {
             wait(&full[s], parity);
-            for (int i = threadIdx.x; i < count; i += 32 * CONSUMERS)
+            for (int i = threadIdx.x; i < count; i += 32 * CONSUMER_WARPS)
                 out[first + i] = stage.scales[i / GROUP] * static_cast<float>(stage.values[i]);
             ptx::fence_proxy_async(ptx::space_shared);
             __syncwarp();
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(32 * (CONSUMERS + 1))
 
 /// `values`: n numbers, n a multiple of 128. `scales`: one for each 32 of them. All arrays are 16-byte aligned.
 void launch(const int8_t* values, const float* scales, float* out, int n, cudaStream_t stream) {
-    dequantise<<<2, 32 * (CONSUMERS + 1), 0, stream>>>(values, scales, out, n);
+    dequantise<<<2, 32 * (CONSUMER_WARPS + 1), 0, stream>>>(values, scales, out, n);
 }
 
 LAB_ENTRY(launch)

@@ -23,7 +23,7 @@ __device__ void load(void* to, const void* from, unsigned bytes, uint64_t* barri
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, to, from, bytes, barrier);
 }
 
-constexpr int TILE = 128, STAGES = 3, CONSUMERS = 4; // numbers, stages, warps
+constexpr int TILE = 128, STAGES = 3, CONSUMER_WARPS = 4; // numbers, stages, warps
 
 struct Ring {
     alignas(16) unsigned tile[STAGES][TILE];
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(TILE + 32)
     __shared__ Ring ring;
     if (threadIdx.x < STAGES) {
         ptx::mbarrier_init(&ring.full[threadIdx.x], 1);
-        ptx::mbarrier_init(&ring.empty[threadIdx.x], CONSUMERS);
+        ptx::mbarrier_init(&ring.empty[threadIdx.x], CONSUMER_WARPS);
     }
     __syncthreads();
     if (threadIdx.x == TILE)

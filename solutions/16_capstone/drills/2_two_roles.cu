@@ -12,7 +12,7 @@
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32, STAGES = 4;
-constexpr int CONSUMERS = 64, THREADS = 32 + CONSUMERS;
+constexpr int CONSUMER_THREADS = 64, THREADS = 32 + CONSUMER_THREADS;
 
 struct Shared {
     alignas(128) uint32_t ring[STAGES][TILE * TILE];
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0)
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);
-            ptx::mbarrier_init(&s.empty[i], CONSUMERS / 32);
+            ptx::mbarrier_init(&s.empty[i], CONSUMER_THREADS / 32);
         }
     __syncthreads();
 
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(THREADS)
             wait(&s.full[stage], lap % 2);
             // END TODO(2)
             uint32_t sum = 0;
-            for (int i = threadIdx.x - 32; i < TILE * TILE; i += CONSUMERS)
+            for (int i = threadIdx.x - 32; i < TILE * TILE; i += CONSUMER_THREADS)
                 sum += s.ring[stage][i];
             ptx::fence_proxy_async(ptx::space_shared); // the next load comes after these reads
             // TODO(3): all lanes have read; one lane of each warp arrives on `empty`.

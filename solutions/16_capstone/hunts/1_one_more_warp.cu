@@ -11,8 +11,8 @@
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32, STAGES = 2;
-constexpr int CONSUMER_WARPS = 3, CONSUMERS = 32 * CONSUMER_WARPS;
-constexpr int THREADS = 32 + CONSUMERS; // warp 0 is the producer
+constexpr int CONSUMER_WARPS = 3, CONSUMER_THREADS = 32 * CONSUMER_WARPS;
+constexpr int THREADS = 32 + CONSUMER_THREADS; // warp 0 is the producer
 
 struct Shared {
     alignas(128) uint32_t ring[STAGES][TILE][TILE];
@@ -27,7 +27,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 
 // A barrier of the consumers alone: the producer is somewhere else, or has left.
 __device__ void consumers_meet() {
-    asm volatile("bar.sync 1, %0;" ::"n"(CONSUMERS) : "memory");
+    asm volatile("bar.sync 1, %0;" ::"n"(CONSUMER_THREADS) : "memory");
 }
 
 // Warp 0: loads the block's tiles, one after another.

@@ -9,9 +9,9 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups
-constexpr int THREADS = WARPGROUP * (1 + CONSUMERS);
-constexpr int TILE = WARPGROUP * CONSUMERS;
+constexpr int WARPGROUP = 128, CONSUMER_GROUPS = 2; // threads; warpgroups
+constexpr int THREADS = WARPGROUP * (1 + CONSUMER_GROUPS);
+constexpr int TILE = WARPGROUP * CONSUMER_GROUPS;
 
 __global__ void __launch_bounds__(THREADS) squares(const float* in, float* out) {
     __shared__ alignas(16) float tile[TILE];

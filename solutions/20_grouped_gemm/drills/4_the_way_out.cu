@@ -10,7 +10,7 @@
 namespace ptx = cuda::ptx;
 
 constexpr int PART = 256, OUTS = 2;
-constexpr int CONSUMERS = 64, THREADS = 32 + CONSUMERS; // warp 0 stores
+constexpr int CONSUMER_THREADS = 64, THREADS = 32 + CONSUMER_THREADS; // warp 0 stores
 
 struct Shared {
     alignas(128) uint32_t out[OUTS][PART];
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(THREADS) squares(uint32_t* result, int parts) 
     __shared__ Shared s;
     if (threadIdx.x == 0)
         for (int i = 0; i < OUTS; ++i) {
-            ptx::mbarrier_init(&s.written[i], CONSUMERS / 32);
+            ptx::mbarrier_init(&s.written[i], CONSUMER_THREADS / 32);
             ptx::mbarrier_init(&s.stored[i], 1);
         }
     __syncthreads();
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(THREADS) squares(uint32_t* result, int parts) 
             // TODO(1): wait until the buffer is free. In the first lap it is.
             wait(&s.stored[out], (lap + 1) % 2);
             // END TODO(1)
-            for (int i = threadIdx.x - 32; i < PART; i += CONSUMERS)
+            for (int i = threadIdx.x - 32; i < PART; i += CONSUMER_THREADS)
                 s.out[out][i] = (part * PART + i) * (part * PART + i);
             // TODO(2): the copy unit is to see what all lanes have written. Then one lane of each warp says so.
             ptx::fence_proxy_async(ptx::space_shared);
