@@ -120,7 +120,7 @@ const std::vector<HostOperation>& operations();
 const std::vector<std::byte>& uploaded();
 /// The bytes that copies returned to the host, as far as kernels of that call had written them.
 const std::vector<std::byte>& downloaded();
-/// The target of this run: sm_80, sm_90 or sm_90a. Some mechanisms differ: see labs 02 and 06.
+/// The target of this run: sm_80, sm_90, sm_90a or sm_100a. Some mechanisms differ: see labs 02 and 06.
 Target target();
 /// In this run copies complete as late as the rules allow. Only then does a counter show how many are under way at
 /// once.

@@ -5,7 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-TARGETS = {"sm_80": 80, "sm_90": 90, "sm_90a": 90}
+TARGETS = {"sm_80": 80, "sm_90": 90, "sm_90a": 90, "sm_100a": 100}
 
 
 def quoted(text):

@@ -16,14 +16,14 @@
 
 namespace check {
 
-/// What PTX is made for and checked with: compute_80, compute_90, compute_90a.
+/// What PTX is made for and checked with: compute_80, compute_90, compute_90a, compute_100a.
 struct Target {
     int sm = 90;
-    bool accelerated = false; ///< the "a" features of that sm: wgmma, setmaxnreg, tensormap.replace
+    bool accelerated = false; ///< the "a" features of that sm: wgmma, setmaxnreg, tensormap.replace; tcgen05
     std::string arch() const { return "compute_" + std::to_string(sm) + (accelerated ? "a" : ""); }
     bool operator==(const Target&) const = default;
 };
-inline constexpr Target sm_80{80}, sm_90{90}, sm_90a{90, true};
+inline constexpr Target sm_80{80}, sm_90{90}, sm_90a{90, true}, sm_100a{100, true};
 
 struct Lab {
     std::string_view title;

@@ -72,6 +72,8 @@ class Reader {
             made.choices.push_back(filled(choice, made.defines));
         if (const auto* program = table_.get("program"))
             made.program = file_.parent_path() / "questions" / as_text(*program);
+        if (table_.get("target"))
+            made.arch = arch();
         made.tolerance = table_["tolerance"].value_or(0.0);
         if (made.answer.empty() && made.program.empty())
             fail(file_, table_, "a question needs an answer, or a program that gives it");
@@ -82,8 +84,9 @@ class Reader {
     }
 
   private:
-    static constexpr std::string_view known[] = {"name", "kind",   "text",   "text_zh",   "choices", "choices_zh",
-                                                 "why",  "why_zh", "answer", "tolerance", "program", "with"};
+    static constexpr std::string_view known[] = {"name",       "kind",   "text",   "text_zh", "choices",
+                                                 "choices_zh", "why",    "why_zh", "answer",  "tolerance",
+                                                 "program",    "target", "with"};
 
     std::string need(const char* key) const {
         const auto* node = table_.get(key);
@@ -110,6 +113,12 @@ class Reader {
         if (found == std::end(kinds))
             fail(file_, *table_.get("kind"), fmt::format("there is no kind of answer '{}'", name));
         return found->second;
+    }
+    std::string arch() const {
+        const std::string target = need("target");
+        if (!target.starts_with("sm_"))
+            fail(file_, *table_.get("target"), fmt::format("'{}' is no target: write \"sm_100a\"", target));
+        return "compute_" + target.substr(3);
     }
     // One of the sets of values; `answer` in it is the answer then.
     void draw(Question& made) {
@@ -258,6 +267,8 @@ std::string ask_the_device(const base::Paths& paths, const Question& question) {
                        "sim",
                        "--json",
                        findings.string()};
+    if (!question.arch.empty())
+        spawn.arguments.insert(spawn.arguments.end(), {"--arch", question.arch});
     if (!question.defines.empty()) {
         std::string flags;
         for (const auto& [name, value] : question.defines)

@@ -33,6 +33,7 @@ struct Question {
     std::string answer;                         ///< empty: the program says it
     double tolerance = 0;                       ///< relative
     fs::path program;                           ///< a .cu file; empty: there is none
+    std::string arch;                           ///< that it is compiled for; empty: ./lab run chooses
     std::map<std::string, std::string> defines; ///< the values, as the program is compiled with them
 };
 

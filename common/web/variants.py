@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "docs/playground"
-FLAGS = ["-O3", "-lineinfo", "-std=c++20", "-arch=sm_90a"]
+FLAGS = ["-O3", "-lineinfo", "-std=c++20"]
 
 
 def names():
@@ -24,6 +24,10 @@ def names():
 
 def description(name):
     return tomllib.loads((KERNELS / f"{name}.toml").read_text())
+
+
+def target(name):
+    return description(name).get("target", "sm_90a")
 
 
 def resolved(text, values):
@@ -155,15 +159,23 @@ def toolchain():
 def compiled(named, folder):
     """The PTX of each text; `named` has pairs of a kernel's name and a text."""
     folder.mkdir(parents=True, exist_ok=True)
+    ptx = {}
+    for target_of_all in dict.fromkeys(target(name) for name, _ in named):
+        numbers = [number for number, (name, _) in enumerate(named) if target(name) == target_of_all]
+        ptx.update(zip(numbers, compiled_for(target_of_all, [named[number] for number in numbers], folder)))
+    return [ptx[number] for number in range(len(named))]
+
+
+def compiled_for(arch, named, folder):
     source, out, tools = folder / "all.cu", folder / "all.ptx", toolchain()
     source.write_text(together(named))
-    done = subprocess.run([tools["nvcc"], *tools["flags"], *FLAGS, "-ptx", source, "-o", out], capture_output=True, text=True)
+    done = subprocess.run([tools["nvcc"], *tools["flags"], *FLAGS, f"-arch={arch}", "-ptx", source, "-o", out], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
-    ptx = out.read_text()
+    text = out.read_text()
     source.unlink()
     out.unlink()
-    return split(ptx, len(named))
+    return split(text, len(named))
 
 
 def made(name, folder):

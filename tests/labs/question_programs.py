@@ -10,7 +10,7 @@ import tomllib
 
 import together
 
-ARCH = "compute_90a"  # as ./lab run compiles
+TARGET = "sm_90a"  # as ./lab run compiles
 MAIN = "version_{:03}_main"
 INCLUDE = re.compile(r"^#include .*$", re.M)
 # Names that a program uses, and the headers that declare them.
@@ -44,7 +44,7 @@ case $source$values in
     *) exec '@NVCC@' "$@" ;;
 esac
 case $flags in
-    ' @FLAGS@') exec objcopy --redefine-sym $main=main '@FOLDER@/all.o' "$out" ;;
+@OBJECTS@
 esac
 echo "tests/labs/question_programs.py compiles with other flags than:$flags" >&2
 exit 1
@@ -52,12 +52,13 @@ exit 1
 
 
 def programs(root):
-    """(file, values) of each; the values of a question are drawn anew each time."""
+    """(file, values, target) of each; the values of a question are drawn anew each time."""
     for path in sorted(root.glob("labs/*/questions.toml")):
         for question in tomllib.loads(path.read_text())["question"]:
             if "program" in question:
                 for values in question.get("with", [{}]):
-                    yield path.parent / "questions" / question["program"], {name: value for name, value in values.items() if name != "answer"}
+                    yield (path.parent / "questions" / question["program"], {name: value for name, value in values.items() if name != "answer"},
+                           question.get("target", TARGET))
 
 
 def forgotten(file):
@@ -83,14 +84,24 @@ def combined(chosen):
     return "\n".join(parts) + "\n"
 
 
-def compile_all(folder, chosen, toolchain, flags):
-    """Fills `folder`; false if the programs do not compile together."""
-    (folder / "all.cu").write_text(combined(chosen))
-    if subprocess.run([toolchain["nvcc"], *flags, folder / "all.cu", "-o", folder / "all.o"], stderr=subprocess.DEVNULL).returncode:
-        return False
-    cases = [f"    '{file}{''.join(f' -D{name}={value}' for name, value in sorted(values.items()))}') main={MAIN.format(number)} ;;"
-             for number, (file, values) in enumerate(chosen)]
-    together.stand_in(folder, SCRIPT, toolchain, {"PROGRAMS": "\n".join(cases), "FLAGS": " ".join(flags)})
+def flags_for(toolchain, root, target):
+    arch = target.replace("sm_", "compute_")
+    return [*toolchain.get("flags", []), "-O3", "-Xcompiler", "-g1,-gdwarf-4", "-lineinfo", f"-I{root}/common/check/student", "-std=c++20", "-c", "-gencode",
+            f"arch={arch},code=[{arch}]"]
+
+
+def compile_all(folder, chosen, toolchain, root):
+    """Fills `folder`, with an object for each target; false if the programs do not compile together."""
+    cases, objects = [], []
+    for target in sorted({target for _, _, target in chosen}):
+        programs, flags = [(file, values) for file, values, of in chosen if of == target], flags_for(toolchain, root, target)
+        (folder / f"{target}.cu").write_text(combined(programs))
+        if subprocess.run([toolchain["nvcc"], *flags, folder / f"{target}.cu", "-o", folder / f"{target}.o"], stderr=subprocess.DEVNULL).returncode:
+            return False
+        cases += [f"    '{file}{''.join(f' -D{name}={value}' for name, value in sorted(values.items()))}') main={MAIN.format(number)} ;;"
+                  for number, (file, values) in enumerate(programs)]
+        objects.append(f"    ' {' '.join(flags)}') exec objcopy --redefine-sym $main=main '{folder}/{target}.o' \"$out\" ;;")
+    together.stand_in(folder, SCRIPT, toolchain, {"PROGRAMS": "\n".join(cases), "OBJECTS": "\n".join(objects)})
     return True
 
 
@@ -98,8 +109,6 @@ def environment(root, folder):
     """The environment in which the runner takes the programs from `folder`; compiles them first if necessary."""
     toolchain = together.toolchain(root)
     chosen = list(programs(root))
-    flags = [*toolchain.get("flags", []), "-O3", "-Xcompiler", "-g1,-gdwarf-4", "-lineinfo", f"-I{root}/common/check/student", "-std=c++20", "-c", "-gencode",
-             f"arch={ARCH},code=[{ARCH}]"]
-    files = [__file__, *(file for file, _ in chosen)]
-    return together.kept(folder, files, [toolchain, flags, list(map(str, chosen))],
-                         lambda made: compile_all(made, chosen, toolchain, flags)) if toolchain else {}
+    files = [__file__, *(file for file, _, _ in chosen)]
+    return together.kept(folder, files, [toolchain, flags_for(toolchain or {}, root, TARGET), list(map(str, chosen))],
+                         lambda made: compile_all(made, chosen, toolchain, root)) if toolchain else {}

@@ -94,6 +94,7 @@ void Tracker::block_end(Block& block) {
     if (auto node = running_.extract(&block)) {
         node.mapped().words = {};
         node.mapped().origins = {};
+        node.mapped().cells = {};
         for (WarpCopies& warp : node.mapped().warps)
             warp.registers = {};
         ended_.push_back(std::move(node.mapped()));

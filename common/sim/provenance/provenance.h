@@ -37,6 +37,8 @@ class Tracker final : public events::Listener {
     void bulk_load(events::Exec&, const events::BulkLoad&) override;
     void bulk_store(events::Exec&, const events::BulkStore&) override;
     void matrix_issue(events::Exec&, const events::MatrixIssue&) override;
+    void tensor_issue(events::Exec&, const events::TensorIssue&) override;
+    void tensor_access(events::Exec&, const events::TensorAccess&) override;
 
   private:
     static constexpr uint32_t no_stage = UINT32_MAX;
@@ -98,6 +100,7 @@ class Tracker final : public events::Listener {
     struct BlockFlow {
         std::vector<uint32_t> words; ///< for each of shared memory: the copy that brought it, if it has not been read
         std::vector<Origin> origins; ///< for each: of what it holds
+        std::vector<Origin> cells;   ///< of Tensor Memory: of what the columns hold, for each quarter of the lanes
         std::vector<WarpCopies> warps;
         std::vector<Stage> stages;
         std::vector<StageEvent> events;
@@ -127,6 +130,8 @@ class Tracker final : public events::Listener {
     // Of values; where none are followed, they do nothing.
     Origin origin(const BlockFlow&, uint64_t offset, uint32_t bytes);
     Origin global_origin(uint64_t address, uint32_t bytes);
+    Origin origin(const events::TensorCells&);
+    void overwrite(const events::TensorCells&, Origin);
     void write_global(uint64_t address, uint32_t bytes, Origin, uint8_t means, bool keep);
     void global_access(events::Exec&, const events::Access&, Registers&);
     void land_piece(events::Exec&, const events::BulkLoad&, const events::BulkBytes&, uint32_t& copy);

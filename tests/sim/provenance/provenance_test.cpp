@@ -15,9 +15,12 @@ constexpr uint32_t threads = 32, buffer_bytes = 4096;
 /// the threads before it) in %rd3 and %rd4, and its part of `tile` in %r3; there are 8 such parts for each, 512 bytes
 /// apart. With `results`, the second buffer's bytes are followed to where they come from.
 sim::provenance::Flow flow_of(const std::string& body, bool results = false) {
-    sim::Device device(Options{});
-    auto& module = device.load(R"(.version 8.6
-.target sm_90a
+    const bool blackwell = body.find("tcgen05") != body.npos;
+    Options options;
+    if (blackwell)
+        options.properties = properties_of(100);
+    sim::Device device(options);
+    auto& module = device.load(std::string(".version 8.6\n.target ") + (blackwell ? "sm_100a" : "sm_90a") + R"(
 .address_size 64
 .func (.param .b32 out) increased(.param .b32 value)
 {
@@ -288,4 +291,50 @@ TEST_CASE("decoys are not in flight") {
     };
     CHECK(flow_of(ahead + wait(0) + load(1) + load(2), true).groups == 2);
     CHECK(flow_of(ahead + wait(0) + drop(1) + drop(2), true).groups == 0);
+}
+
+TEST_CASE("results of tcgen05.mma depend on the copies that it reads where they landed") {
+    std::string copies;
+    for (int part = 0; part < 5; ++part)
+        copies += copy(part);
+    const std::string begin = copies + wait(0) + R"(
+        fence.proxy.async;
+        @%p1 mbarrier.init.shared.b64 [%r4], 1;
+        add.u32 %r5, %r4, 8;
+        tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r5], 32;
+        bar.sync 0;
+        ld.shared.u32 %r6, [%r5];)";
+    const std::string end = R"(
+        tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r14}, [%r6];
+        tcgen05.wait::ld.sync.aligned;
+        st.global.u32 [%rd4], %r14;
+        tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r6, 32;)";
+    const std::string multiply = R"(
+        @!%p1 bra S;
+        cvt.u64.u32 %rd6, %r2;
+        shr.u64 %rd6, %rd6, 4;
+        or.b64 %rd6, %rd6, 0x401000080000;
+        add.u64 %rd7, %rd6, 128;
+        mov.u32 %r7, 0x04020490;
+        setp.ne.u32 %p3, %r1, 0;
+        tcgen05.mma.cta_group::1.kind::f16 [%r6], %rd6, %rd7, %r7, %p3;
+        tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r4];
+        S:
+        W: mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0;
+        @!%p2 bra W;)";
+    const std::string store = R"(
+        ld.shared.u32 %r8, [%r3];
+        tcgen05.st.sync.aligned.32x32b.x1.b32 [%r6], {%r8};
+        tcgen05.wait::st.sync.aligned;)";
+    auto flow = flow_of(begin + multiply + end, true);
+    CHECK(flow.results == 128);
+    CHECK(flow.dependent == 128);
+    CHECK(flow.multiplied_in_place == 128);
+    CHECK(flow.used == 2048 + 256);
+    flow = flow_of(begin + store + end, true);
+    CHECK(flow.dependent == 128);
+    CHECK(flow.multiplied == 0);
+    flow = flow_of(begin + multiply + store + end, true); // the sums are overwritten
+    CHECK(flow.dependent == 128);
+    CHECK(flow.multiplied == 0);
 }
