@@ -11,6 +11,7 @@
 #include "process/process.h"
 #include "runner/command.h"
 #include "runner/names.h"
+#include "runner/terminal.h"
 
 namespace {
 
@@ -116,8 +117,7 @@ void runner::add_json(CLI::App& command, std::string& file, std::string_view wha
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
-    if (!utf8())
-        speak_ascii();
+    adapt_output();
     process::become_subreaper();
     try {
         return run(argc, argv);

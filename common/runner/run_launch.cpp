@@ -145,13 +145,18 @@ Outcome run_once(const fs::path& ptx, const LaunchFile& file, const RunArguments
     if (!lost) {
         if (!one.quiet)
             fmt::print(stderr, "lab: {}\n", lost.message);
-        return outcome_of(device, lost, 1, arguments, suppressions);
+        Outcome outcome = outcome_of(device, lost, 1, arguments, suppressions);
+        if (arguments.keep)
+            arguments.keep({}, outcome, one.options.schedule);
+        return outcome;
     }
     if (!one.quiet)
         write_buffers(device, launched.launches, file, out);
     const auto compared = launch::compare(device, launched.launches);
     Outcome outcome = outcome_of(device, lost, judge(compared, one.quiet), arguments, suppressions);
     outcome.compared = compared;
+    if (arguments.keep)
+        arguments.keep({}, outcome, one.options.schedule);
     return outcome;
 }
 

@@ -69,7 +69,8 @@ bool drain(check::Server& server, const std::optional<std::chrono::steady_clock:
 Outcome run_once(const fs::path& program, const std::map<std::string, std::string>& environment,
                  const RunArguments& arguments, const OneRun& one, Suppressions* suppressions) {
     const bool quiet = one.quiet;
-    check::Server server(one.options);
+    using Keep = check::Server::Keep;
+    check::Server server(one.options, arguments.keep ? Keep::all : Keep::nothing);
     int device[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0)
         throw Problem{"no socket for the program", "close some programs and try again"};
@@ -87,17 +88,22 @@ Outcome run_once(const fs::path& program, const std::map<std::string, std::strin
         spawn.descriptors[1] = 2;
     spawn.capture = false;
     spawn.quiet = quiet;
-    StandardInput::Run input(StandardInput::get());
-    if (input.fd() >= 0)
-        spawn.descriptors[0] = input.fd();
+    const bool debugged = !arguments.stop.empty(); // then commands for the debugger come from there
+    std::optional<StandardInput::Run> input;
+    if (!debugged)
+        input.emplace(StandardInput::get());
+    if (input && input->fd() >= 0)
+        spawn.descriptors[0] = input->fd();
     else
-        spawn.inherit_stdin = !quiet;
+        spawn.inherit_stdin = !quiet && !debugged;
     spawn.own_group = quiet || !isatty(0);
     spawn.limits.data_bytes = uint64_t{16} << 30;
     spawn.limits.more_processes = 1000;
+    spawn.box = arguments.box;
     process::Process process(spawn);
     close(device[1]);
-    input.started(process.id());
+    if (input)
+        input->started(process.id());
     server.start(device[0], {});
 
     using Clock = std::chrono::steady_clock;
@@ -106,7 +112,8 @@ Outcome run_once(const fs::path& program, const std::map<std::string, std::strin
     bool timed_out = false;
     while (!timed_out && !process.ended()) {
         usleep(500);
-        one.progress.show();
+        if (!debugged)
+            one.progress.show();
         timed_out = arguments.timeout > 0 && Clock::now() > deadline;
     }
     one.progress.clear();
@@ -122,10 +129,13 @@ Outcome run_once(const fs::path& program, const std::map<std::string, std::strin
             "{:g} s (--timeout gives it more time): {}\n",
             arguments.timeout, server.lock().trace.lost.message);
     }
+    const check::Recorded run = server.take_recording();
     const auto access = server.lock();
     Outcome outcome =
         outcome_of(*access.gpu, access.trace.lost, timed_out ? code_timeout : process::exit_code(process.status()),
                    arguments, suppressions);
+    if (arguments.keep)
+        arguments.keep(run, outcome, one.options.schedule);
     if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
         fmt::print(stderr, "lab: the program died: {}{}\n", process::describe_status(process.status()),
                    WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");

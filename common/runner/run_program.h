@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "check/device_server.h"
 #include "compile/toolchain.h"
+#include "isolation/isolation.h"
 #include "launch/launch.h"
 #include "runner/context.h"
 #include "runner/suppress.h"
@@ -22,12 +24,16 @@
 
 namespace runner {
 
+struct Outcome;
+
 /// Exit codes of `./lab run` beside the program's own.
 inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
 
 struct RunArguments {
     std::vector<std::string> files;
     std::string file, arch = "compute_90a", schedule, json, trace, step, device;
+    std::string stop, condition; ///< --break, --if
+    std::string core;            ///< a file that keeps the first run with an error
     std::string protocol = "on"; ///< or "off"
     std::string launch;          ///< of a .ptx file: the file that describes it
     bool arch_given = false;     ///< --arch
@@ -43,10 +49,14 @@ struct RunArguments {
     double timeout = 60;
     uint32_t compile_timeout = 120; ///< seconds of processor time for each compiler; 0: no limit
     bool sanitize = false, strict = false;
-    bool replay = false;                ///< run once more in the order that the protocol check has found
-    bool all = false;                   ///< show consequences in full, too
-    bool stdout_is_ours = false;        ///< so the program's own output goes to stderr
-    std::function<void()> last_words{}; ///< called if this process has to end because a kernel does not
+    bool boxed = false;                  ///< --box
+    std::optional<isolation::Box> box{}; ///< of the program, if `boxed`
+    bool replay = false;                 ///< run once more in the order that the protocol check has found
+    bool all = false;                    ///< show consequences in full, too
+    bool stdout_is_ours = false;         ///< so the program's own output goes to stderr
+    std::function<void()> last_words{};  ///< called if this process has to end because a kernel does not
+    /// Called after each run, with the program's requests; none: they are not kept.
+    std::function<void(const check::Recorded&, const Outcome&, const sim::machine::Schedule&)> keep{};
 };
 
 /// A finding that is not reported.
@@ -84,13 +94,14 @@ struct StepsOfRun {
     sim::stepper::Recording recording;
     std::vector<sim::hazards::Finding> findings; ///< of that run
 };
+using Listening = decltype(sim::machine::Options::listener);
+
 /// What to record, if anything.
 struct Recorders {
     sim::timeline::Recording* timeline = nullptr; ///< of the first run
     StepsOfRun* steps = nullptr;
+    Listening listener{}; ///< of the first run
 };
-
-using Listening = decltype(sim::machine::Options::listener);
 
 /// Shows on the terminal how far a long run has come, so that a slow run is not taken for a stuck one.
 class RunProgress {

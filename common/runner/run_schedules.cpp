@@ -289,6 +289,7 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
         };
         StepsOfRun steps;
         const Outcome outcome = recorders.steps ? run_schedules::run_through(once, arguments, !first, steps)
+                                : recorders.listener && first ? once(recorders.listener, false)
                                 : recorders.timeline && first
                                     ? once(run_schedules::timeline_of(recorders, arguments), false)
                                     : once({}, !first);

@@ -9,21 +9,13 @@
 #include "drawing/stepper_page.h"
 #include "runner/language.h"
 #include "runner/translation.h"
+#include "sim/ptx/source_texts.h"
 #include "sim/stepper/json.h"
 
 namespace runner {
 
 using base::Problem, base::shown, base::write_file;
 using sim::hazards::Finding;
-
-namespace {
-
-std::string source(const std::string& file) {
-    std::error_code problem;
-    return fs::is_regular_file(file, problem) ? base::read_file(file) : std::string();
-}
-
-} // namespace
 
 void show_steps(std::FILE* terminal, const std::string& title, const sim::stepper::Recording& recording,
                 const std::vector<Finding>& findings, uint64_t block, const fs::path& out) {
@@ -34,7 +26,7 @@ void show_steps(std::FILE* terminal, const std::string& title, const sim::steppe
     std::vector<Finding> worded;
     for (const Finding& finding : findings)
         worded.push_back(data ? finding : translated(finding));
-    const std::string json = sim::stepper::json(recording, {title, worded, source});
+    const std::string json = sim::stepper::json(recording, {title, worded, sim::ptx::source_text});
     std::error_code problem;
     if (out.has_parent_path())
         fs::create_directories(out.parent_path(), problem);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace runner {
 
@@ -9,8 +10,11 @@ namespace runner {
 size_t width_of(int fd);
 /// Does the locale have more than ASCII? Where none is set, yes: most terminals do.
 bool utf8();
-/// From now on all output to stdout and stderr is ASCII: "…" becomes "...".
-void speak_ascii();
+/// How the user starts this program: "./lab", or what LAB_COMMAND says: "asynclab" in an installed package.
+std::string_view command_name();
+/// From now on all output to stdout and stderr fits the user: where the locale has ASCII only, "…" becomes "...", and
+/// in an installed package "./lab check" is "asynclab check".
+void adapt_output();
 
 /// How text for people is to look.
 struct Look {

@@ -11,9 +11,12 @@
 #include "compile/compiler.h"
 #include "judge/gpu.h"
 #include "runner/command.h"
+#include "runner/core_file.h"
+#include "runner/debugger.h"
 #include "runner/formats/format.h"
 #include "runner/invocation.h"
 #include "runner/needed_target.h"
+#include "runner/run_options.h"
 #include "runner/run_program.h"
 #include "runner/run_results.h"
 #include "runner/sanitize.h"
@@ -45,9 +48,9 @@ void refuse_static_runtime(const fs::path& file) {
                       "build it with nvcc -cudart shared", code_not_supported};
 }
 
-constexpr const char* of_the_simulated[] = {"--schedule", "--protocol", "--replay", "--schedules", "--seed",
-                                            "--sms",      "--strict",   "--json",   "--format",    "--suppress",
-                                            "--trace",    "--step",     "--block",  "--from",      "--launch"};
+bool is_core(const std::string& file) {
+    return fs::path(file).extension() == ".core";
+}
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
 bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
@@ -62,7 +65,7 @@ bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
         need_gpu();
         return true;
     }
-    if (arguments.device == "sim" || options_of_the_simulated)
+    if (arguments.device == "sim" || options_of_the_simulated || std::ranges::any_of(arguments.files, is_core))
         return false;
     const FoundGpu found = find_gpu();
     if (found.info)
@@ -90,10 +93,19 @@ std::string quoted(const std::string& word) {
     return plain ? word : "'" + text + "'";
 }
 
+/// The box of a program that --box does not trust: it reads itself and the system's libraries, and nothing else.
+isolation::Box box_of(const Compiler& compiler, const Compiled& compiled) {
+    isolation::Box box = compiler.program_box(compiled);
+    std::erase(box.readable, fs::path("/"));
+    box.own_environment = true;
+    return box;
+}
+
 // The command that was given, but for the schedule.
 std::string again(const RunArguments& arguments) {
     const RunArguments usual;
-    std::string command = "./lab run" + (arguments.command ? "" : " " + quoted(arguments.file));
+    std::string command =
+        std::string(command_name()) + " run" + (arguments.command ? "" : " " + quoted(arguments.file));
     if (arguments.arch != usual.arch)
         command += " --arch " + quoted(arguments.arch);
     if (arguments.sms != usual.sms)
@@ -164,26 +176,49 @@ Compiled program_of(const Compiler& compiler, RunArguments& arguments, bool gpu)
 
 void run_simulated_program(const Compiler& compiler, RunArguments arguments, Invocation& invocation, Program& program) {
     const auto began = std::chrono::steady_clock::now();
-    const bool ptx = fs::path(arguments.file).extension() == ".ptx";
+    const bool ptx = fs::path(arguments.file).extension() == ".ptx", core = is_core(arguments.file);
     if (ptx && arguments.sanitize)
         throw Problem{"--sanitize runs a program on the GPU, and " + shown(arguments.file) + " is none",
                       "leave it out"};
-    const Compiled compiled = ptx ? Compiled{} : program_of(compiler, arguments, false);
-    const fs::path made = ptx ? fs::path(arguments.file) : compiled.program;
-    const Subject subject = ptx ? launches(made, arguments) : runner::program(made, compiler.environment());
+    const Compiled compiled = ptx || core ? Compiled{} : program_of(compiler, arguments, false);
+    const fs::path made = ptx || core ? fs::path(arguments.file) : compiled.program;
+    KeptRun kept;
+    if (!arguments.core.empty())
+        arguments.keep = [&](const auto& run, const Outcome& outcome, const auto& schedule) {
+            kept.take(run, outcome, schedule);
+        };
+    if (arguments.boxed && !ptx && !core)
+        arguments.box = box_of(compiler, compiled);
+    const Subject subject = core  ? repeated(made, arguments)
+                            : ptx ? launches(made, arguments)
+                                  : runner::program(made, compiler.environment());
     if (invocation.suppressions)
         invocation.suppressions->concerns(compiled.own_files.empty() ? std::set{fs::weakly_canonical(arguments.file)}
                                                                      : compiled.own_files);
+    std::optional<Debugger> debugger;
+    if (!arguments.stop.empty()) {
+        debugger.emplace(arguments.stop, arguments.condition, stdin, stderr);
+        arguments.schedules = std::max<size_t>(arguments.schedules, 1);
+        arguments.timeout = 0; // it waits for people
+    }
     sim::timeline::Recording recording;
     recording.block = arguments.block.value_or(0);
     StepsOfRun steps;
     const bool traced = !arguments.trace.empty(), stepped = !arguments.step.empty();
-    program.outcome = run_simulated(subject, arguments, {traced ? &recording : nullptr, stepped ? &steps : nullptr},
-                                    invocation.suppressions ? &*invocation.suppressions : nullptr);
+    program.outcome = run_simulated(
+        subject, arguments,
+        {traced ? &recording : nullptr, stepped ? &steps : nullptr, debugger ? debugger->listener() : Listening()},
+        invocation.suppressions ? &*invocation.suppressions : nullptr);
+    if (arguments.box) // in its box, the program cannot look for its lines
+        compiler.name_host_lines(compiled, fs::canonical(arguments.file), program.outcome.findings);
     program.verdict = program.outcome.verdict();
     program.exit_code = program.outcome.exit_code();
     program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     fmt::print(stderr, "{}", report(invocation, program, isatty(2) && !std::getenv("NO_COLOR"), width_of(2)));
+    if (const std::string why = debugger ? debugger->never() : ""; !why.empty())
+        fmt::print(stderr, "lab: --break {} has not stopped: {}\n", arguments.stop, why);
+    if (!arguments.core.empty())
+        fmt::print(stderr, "{}", kept.write(arguments, program.outcome, compiled.own_files));
     if (arguments.sanitize)
         fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(made, arguments))));
     if (traced)
@@ -260,8 +295,16 @@ void check_files(const RunArguments& arguments) {
     }
     if (arguments.files.size() > 1 && !arguments.trace.empty())
         throw Problem{"--trace draws one program", "name only one"};
+    if (arguments.files.size() > 1 && (!arguments.core.empty() || std::ranges::any_of(arguments.files, is_core)))
+        throw Problem{"a core file keeps the run of one program", "name only one"};
+    if (!arguments.core.empty() && !is_core(arguments.core))
+        throw Problem{"the name of a core file ends in .core, and " + arguments.core + " does not", "add it"};
+    if (!arguments.core.empty() && is_core(arguments.files[0]))
+        throw Problem{arguments.files[0] + " is such a run already", "copy it"};
     if (arguments.files.size() > 1 && !arguments.step.empty())
         throw Problem{"--step goes through one program", "name only one"};
+    if (!arguments.stop.empty() && !(arguments.trace.empty() && arguments.step.empty()))
+        throw Problem{"--break stops the run that --trace or --step would record", "give one of them"};
     if (!arguments.trace.empty() && !arguments.step.empty())
         throw Problem{"--trace and --step each record the run", "give one of them, then run it again with the other"};
 }
@@ -276,7 +319,10 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
     if (!arguments.suppress.empty())
         invocation.suppressions.emplace(arguments.suppress);
     const bool gpu = on_gpu(arguments, options_of_the_simulated);
-    Compiler compiler(context.paths);
+    if (const std::string& why = isolation::why_not(isolation::Level::landlock); arguments.boxed && !why.empty())
+        throw Problem{"there is no box for the program on this machine: " + why,
+                      "run it in a container, or leave out --box if you trust the program"};
+    Compiler compiler(context.paths, arguments.boxed ? compile::box_for_own_files() : isolation::Box{});
     compiler.limit(std::chrono::seconds(arguments.compile_timeout));
     invocation.began = std::chrono::system_clock::now();
     const auto finish = [&] {
@@ -307,71 +353,7 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
 
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<RunArguments>();
-    command.add_option("FILE", arguments->files,
-                       "A .cu file, a program built with nvcc -cudart shared, or a .ptx file (with --launch); several "
-                       "are run one after the other. Without a FILE, what follows -- is the command to run");
-    command.add_option("--launch", arguments->launch, "How to launch the kernels of a .ptx file (docs/ptx.md)")
-        ->type_name("FILE.toml");
-    command
-        .add_option("--device", arguments->device,
-                    "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
-        ->envname("LAB_DEVICE")
-        ->check(CLI::IsMember({"sim", "gpu"}));
-    command.add_flag("--strict", arguments->strict,
-                     "A warning makes the exit code 3, as an error does; a schedule that is not run makes it 6");
-    command.add_flag("--all", arguments->all, "Show every finding in full, also probable consequences of another");
-    command.add_flag("--sanitize", arguments->sanitize,
-                     "After the simulated device, compute-sanitizer's tools on the GPU");
-    command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
-        ->check(CLI::IsMember({"lazy", "eager", "random"}));
-    command.add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
-    command.add_option(
-        "--schedules", arguments->schedules,
-        "Number of schedules to run; the output of the first is shown. By default a few more than one, if "
-        "they are quick and the first finds nothing");
-    command.add_option("--protocol", arguments->protocol, "Explore every order of the first run's barrier operations")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"on", "off"}));
-    command.add_flag("--replay", arguments->replay,
-                     "If the protocol check finds an order that goes wrong, run the device in that order, too");
-    command.add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
-    command
-        .add_option("--nvcc", arguments->nvcc,
-                    "Further flags for nvcc, in one argument; without a -std among them, it is -std=c++20")
-        ->type_name("FLAGS")
-        ->expected(1)
-        ->take_all()
-        ->allow_extra_args(false);
-    command.add_option("--sms", arguments->sms, "How many SMs the device has")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
-    command.add_option("--timeout", arguments->timeout, "Time limit for the program, in seconds; 0: no limit")
-        ->capture_default_str();
-    command
-        .add_option("--compile-timeout", arguments->compile_timeout,
-                    "Processor time for each compiler, in seconds; 0: no limit")
-        ->capture_default_str();
-    add_json(command, arguments->json, "The findings");
-    command
-        .add_option(
-            "--format", arguments->formats,
-            "Also write the results as text, gcc (for editors), github (annotations), sarif or junit: to stdout, or to a "
-            "file (sarif:FILE); may be given several times")
-        ->type_name("FORMAT[:FILE]")
-        ->expected(1)
-        ->take_all();
-    command
-        .add_option("--suppress", arguments->suppress,
-                    "Do not report the findings that this TOML file lists with a reason (docs/ci/README.md)")
-        ->type_name("FILE");
-    command
-        .add_option("--trace", arguments->trace,
-                    "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
-        ->type_name("OUT");
-    command.add_option("--step", arguments->step, "Write a page that steps through one block's execution")
-        ->type_name("OUT.html");
-    command.add_option("--block", arguments->block, "Which block --trace draws, or --step goes through");
-    command.add_option("--from", arguments->from, "The first step that --step shows")->check(CLI::PositiveNumber);
+    add_run_options(command, *arguments);
     command.footer("Arguments after -- are the program's own; each of several programs gets them. The exit code is 4\n"
                    "when the device cannot run the program, 3 when an error (or, with --strict, a warning) was found,\n"
                    "124 when time ran out, 5 when there is no GPU for --device gpu, else the program's own, but 6\n"

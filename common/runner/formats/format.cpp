@@ -60,7 +60,7 @@ std::optional<std::string> Root::inside(const std::string& file) const {
 std::string_view Sources::line(const std::string& file, uint32_t number) {
     auto [at, is_new] = files_.try_emplace(file);
     if (is_new) {
-        std::ifstream in(file);
+        std::istringstream in(sim::ptx::source_text(file));
         for (std::string line; std::getline(in, line);)
             at->second.push_back(base::valid_utf8(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line));
     }

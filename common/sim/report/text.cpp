@@ -1,13 +1,13 @@
 #include "sim/report/text.h"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "sim/ptx/source_texts.h"
 #include "sim/rules/rule.h"
 
 namespace sim::hazards {
@@ -15,7 +15,7 @@ namespace sim::hazards {
 namespace {
 
 std::string source_line(const std::string& file, uint32_t number) {
-    std::ifstream in(file);
+    std::istringstream in(ptx::source_text(file));
     std::string line;
     for (uint32_t i = 0; i < number; ++i)
         if (!std::getline(in, line))
