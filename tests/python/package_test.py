@@ -22,7 +22,7 @@ os.environ |= {"LAB_RUNNER": RUNNER, "PYTHONPATH": str(PACKAGE), "LAB_ROOT": str
 sys.path.insert(0, str(PACKAGE))
 import asynclab  # noqa: E402
 
-has = {name: importlib.util.find_spec(name) is not None for name in ("numpy", "pytest", "mcp", "jsonschema", "torch")}
+has = {name: importlib.util.find_spec(name) is not None for name in ("numpy", "pytest", "mcp", "jsonschema", "torch", "triton")}
 needs = lambda *names: unittest.skipUnless(all(has[name] for name in names), f"{', '.join(names)} is not installed")
 
 RIGHT = """#include <cuda_pipeline.h>
@@ -43,6 +43,14 @@ int main(int count, char**) {
 }
 """
 WRONG = RIGHT.replace("    __pipeline_wait_prior(0);\n", "")
+TRITON = """import triton
+import triton.language as tl
+
+@triton.jit
+def add(a, b, c, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(c + i, tl.load(a + i, mask=i < n) + tl.load(b + i, mask=i < n), mask=i < n)
+"""
 PTX = (ROOT / "tests/runner/ptx/double.ptx").read_text()
 
 
@@ -123,6 +131,34 @@ class Kernels(Case):
         with self.assertRaisesRegex(TypeError, "complex64"):
             kernel.launch(2, 128, [numpy.zeros(4, numpy.complex64), None, 2.0])
 
+    def test_cuda_source(self):
+        import numpy
+
+        source = RIGHT.partition("int main")[0].replace("__global__", 'extern "C" __global__')
+        numbers, result = numpy.arange(128, dtype=numpy.float32), numpy.zeros(128, numpy.float32)
+        for text, rules in ((source, []), (source.replace("    __pipeline_wait_prior(0);\n", ""), ["missing-wait"])):
+            done = asynclab.from_cuda(text, "twice").launch(1, 128, [numbers, result])
+            self.assertEqual([one.rule for one in done.findings], rules)
+        with self.assertRaisesRegex(asynclab.AsynclabError, "does not compile"):
+            asynclab.from_cuda("__global__ void f() { x; }\n")
+
+    @needs("triton")
+    def test_a_function_of_triton(self):
+        import importlib
+
+        import numpy
+
+        self.source(TRITON, "add_module.py")
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        add = importlib.import_module("add_module").add
+        a, b, c = numpy.arange(300, dtype=numpy.float32), numpy.ones(300, numpy.float32), numpy.zeros(300, numpy.float32)
+        done = asynclab.launch_triton(add, lambda meta: (-(-300 // meta["BLOCK"]),), a, b, c, 300, BLOCK=128)
+        self.assertTrue(done.verdict.passed, done.verdict.report)
+        self.assertTrue((c == a + b).all())
+        without_mask = asynclab.launch_triton(add, (3,), a, b, c, 384, BLOCK=128)
+        self.assertEqual(without_mask.verdict.verdict, "hazard")
+
     @needs("torch")
     def test_cpu_tensors(self):
         import torch
@@ -172,6 +208,11 @@ class Agents(Case):
                 found = json.loads(await ask("run", source=WRONG))
                 steps = await ask("step", source=WRONG)
                 rule = json.loads(await ask("explain", rule=found["findings"][0]["rule"]))
+                allowed = [json.loads(await ask("litmus", threads=[f"st.weak.u32 [x], 1; st.{order}.gpu.u32 [f], 1;",
+                                                                   "ld.acquire.gpu.u32 r0, [f]; setp.eq.u32 p, r0, 1; @p ld.weak.u32 r1, [x];"],
+                                                outcome={"1:r0": 1, "1:r1": 0})) for order in ("release", "relaxed")]
+                self.assertEqual([(one["allowed"], bool(one["races"])) for one in allowed], [(False, False), (True, True)])
+                self.assertIn("not understood", await ask("litmus", threads=["wait"]))
                 return found, steps, rule, json.loads(await ask("run", source=RIGHT)), await ask("explain", rule="no-such-rule")
 
         found, steps, rule, repaired, refused = asyncio.run(session())

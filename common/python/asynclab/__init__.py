@@ -12,17 +12,23 @@
 Nothing here needs a GPU.
 """
 
+from asynclab.memory_model import LitmusError, litmus
 from asynclab.runner import AsynclabError, explain, run
 from asynclab.testing import case
 from asynclab.verdict import Finding, HazardError, Place, Verdict
 
-__all__ = ["AsynclabError", "Finding", "HazardError", "Kernel", "Launched", "Map", "Place", "Verdict", "case", "explain", "run"]
+__all__ = ["AsynclabError", "Finding", "HazardError", "Kernel", "Launched", "LitmusError", "Map", "Place", "Verdict", "case", "explain",
+           "from_cuda", "from_triton", "launch_triton", "litmus", "run"]
 
 
 def __getattr__(name):
     """Kernel and what belongs to it need NumPy; the rest does not."""
-    if name not in ("Kernel", "Launched", "Map"):
-        raise AttributeError(f"module 'asynclab' has no attribute '{name}'")
-    from asynclab import kernel
+    if name in ("Kernel", "Launched", "Map"):
+        from asynclab import kernel
 
-    return getattr(kernel, name)
+        return getattr(kernel, name)
+    if name in ("from_cuda", "from_triton", "launch_triton"):
+        from asynclab import compilers
+
+        return getattr(compilers, name)
+    raise AttributeError(f"module 'asynclab' has no attribute '{name}'")

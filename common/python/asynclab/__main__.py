@@ -17,6 +17,9 @@ def main():
 
         print("asynclab", version("asynclab"))
         return 0
+    if installation.INSTALLED.exists() and arguments == ["docs"]:
+        print(f"The pages are Markdown files in {installation.INSTALLED / 'docs'}; README.md lists them. Where they say ./lab, type asynclab.")
+        return 0
     if installation.INSTALLED.exists() and arguments[:1] in (["test"], ["clean"], ["docs"]):
         print(f"asynclab: error: '{arguments[0]}' works in a clone, and this is an installed package\n"
               "     next: clone the repository and run ./lab there", file=sys.stderr)

@@ -26,4 +26,4 @@ def environment():
         return {}
     from asynclab import toolchain
 
-    return {"LAB_ROOT": str(INSTALLED), "LAB_STATE": str(toolchain.prepared()), "LAB_SHARED": "1"}
+    return {"LAB_ROOT": str(INSTALLED), "LAB_STATE": str(toolchain.prepared()), "LAB_SHARED": "1", "LAB_COMMAND": "asynclab"}

@@ -37,18 +37,19 @@ def verdict_of(arguments, *, timeout=None, cwd=None):
     return Verdict.of(record, (done.stdout + done.stderr).strip())
 
 
-def run(source, *arguments, arch=None, schedules=None, strict=False, suppress=None, timeout=60.0, nvcc=()):
+def run(source, *arguments, arch=None, schedules=None, strict=False, suppress=None, timeout=60.0, box=False, nvcc=()):
     """Compiles a CUDA program and runs it on the simulated device, as `asynclab run` does.
 
     source: path of a .cu file.  arguments: of the program.  arch: "compute_90a" unless given.  schedules: how many; by
     default up to four, as time permits.  strict: warnings count as errors.  suppress: path of a file of suppressions.
-    timeout: seconds for the program.  nvcc: further arguments for nvcc.
+    timeout: seconds for the program.  box: the program may only read itself and the system's libraries, write no files,
+    open no sockets and start no processes.  nvcc: further arguments for nvcc.
     Returns a Verdict. Raises AsynclabError for a missing file or a machine without a usable compiler.
     """
     options = ["--timeout", f"{timeout:g}"]
     for name, value in (("--arch", arch), ("--schedules", schedules), ("--suppress", suppress)):
         options += [name, value] if value is not None else []
-    options += ["--strict"] * bool(strict) + [word for flag in nvcc for word in ("--nvcc", flag)]
+    options += ["--strict"] * bool(strict) + ["--box"] * bool(box) + [word for flag in nvcc for word in ("--nvcc", flag)]
     return verdict_of([source, *options, *(["--", *arguments] if arguments else [])])
 
 

@@ -62,7 +62,8 @@ std::string after_exercise(std::string_view name, const Progress& progress) {
     return fmt::format("./lab {} {}", progress.get(lab).passed ? "quiz" : "check", number_of(lab));
 }
 
-std::string next_command(const LabReport& report, const Progress& progress, const std::string& again) {
+std::string next_command(const Context& context, const LabReport& report, const Progress& progress,
+                         const std::string& again) {
     const std::string number = number_of(report.lab);
     if (!report.passed()) {
         if (!report.compile_errors.empty() || report.incomplete())
@@ -72,8 +73,8 @@ std::string next_command(const LabReport& report, const Progress& progress, cons
     if (lab_of(report.lab) != report.lab)
         return after_exercise(report.lab, progress);
     if (const auto* lab = next_lab(progress, report.lab))
-        return said("lab {}: read labs/{}/{}     or play with this one: ./lab break {}", number_of(lab->name),
-                    lab->name, page_of_lab(), number);
+        return said("lab {}: read {}     or play with this one: ./lab break {}", number_of(lab->name),
+                    shown(context.paths.lab(lab->name) / page_of_lab()), number);
     return "./lab break " + number;
 }
 
@@ -194,7 +195,7 @@ class Checks {
     }
 
     std::string again(const check::ListedLab& lab) const {
-        std::string command = "./lab check " + number_of(lab.name);
+        std::string command = std::string(command_name()) + " check " + number_of(lab.name);
         if (arguments_.solutions)
             command += " --solutions";
         if (!arguments_.file.empty())
@@ -261,7 +262,7 @@ class Checks {
             fmt::print("{}\n",
                        said("What to change is shown with the next check that fails, or now: {} --why", again(lab)));
         if (labs_.size() == 1 && counts())
-            fmt::print("{}\n", said("next: {}", next_command(report, progress_, again(lab))));
+            fmt::print("{}\n", said("next: {}", next_command(context_, report, progress_, again(lab))));
     }
 
     void show(const check::ListedLab& lab, const LabReport& report, const std::string& tools) {

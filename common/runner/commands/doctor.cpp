@@ -90,19 +90,23 @@ void show_isolation() {
 
 void examine(Context& context) {
     const Paths& paths = context.paths;
+    const bool package = command_name() != "./lab";
+    const char* again = package ? "pip install --force-reinstall asynclab" : "./lab clean, then ./lab";
     bool good = line(true, "tree", paths.root.string());
     if (paths.shared())
         line(true, "shared",
-             fmt::format("somebody else's installation: your labs are in {}, your progress in {}", paths.own.string(),
+             fmt::format("{}: your labs are in {}, your progress in {}",
+                         package ? "an installed package" : "somebody else's installation", paths.own.string(),
                          paths.state.string()));
     const Compiler compiler(paths);
     const Toolchain& chain = compiler.toolchain();
     good &= line(fs::exists(chain.nvcc), "nvcc", fmt::format("{} ({})", chain.nvcc, chain.version),
-                 "./lab clean --all, then ./lab: it looks for nvcc again");
+                 package ? "./lab looks for nvcc again when you start it the next time"
+                         : "./lab clean --all, then ./lab: it looks for nvcc again");
     good &= line(true, "host compiler", chain.host_compiler);
-    good &= line(fs::exists(paths.stub()), "checker's stub", paths.stub().string(), "./lab clean, then ./lab");
+    good &= line(fs::exists(paths.stub()), "checker's stub", paths.stub().string(), again);
     good &= line(fs::exists(paths.cudart() / "libcudart.so"), "CUDA runtime",
-                 (paths.cudart() / "libcudart.so").string(), "./lab clean, then ./lab");
+                 (paths.cudart() / "libcudart.so").string(), again);
     const fs::path folder = paths.state / "doctor";
     const fs::path source = folder / "probe.cu";
     write_file(source, probe);
@@ -119,7 +123,7 @@ void examine(Context& context) {
         good &= line(ran, "running",
                      ran ? "a kernel on the simulated device"
                          : process::describe_status(process.status()) + "\n" + process.output(),
-                     "./lab test says more");
+                     package ? again : "./lab test says more");
     }
     std::error_code problem;
     fs::remove_all(folder, problem);

@@ -1,12 +1,13 @@
 #include "runner/formats/format.h"
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/problem.h"
 #include "base/utf8.h"
+#include "sim/ptx/source_texts.h"
 #include "sim/report/text.h"
 
 namespace runner::formats {
