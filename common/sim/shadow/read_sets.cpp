@@ -43,16 +43,24 @@ void ReadSets::grow() {
 
 void ReadSets::retire() {
     if (!lasting_)
-        retire_all();
+        next_generation(nodes_.size() <= most_kept);
 }
 
 void ReadSets::retire_all() {
+    next_generation(false);
+}
+
+void ReadSets::next_generation(bool keep) {
     if (nodes_.empty())
         return;
     if (table_.size() > 64 * nodes_.size()) // of a launch that read much more
         table_ = {};
+    std::vector<Node>& kept = earlier_[generation_ % earlier_.size()];
+    kept.clear();
+    if (keep)
+        kept.swap(nodes_);
     clear();
-    generation_ = (generation_ + 1) & 0x1fffffff;
+    generation_ = (generation_ + 1) & last_generation;
 }
 
 void ReadSets::clear() {

@@ -25,7 +25,8 @@ struct Reader {
 };
 
 /// The sets of one shadow memory. A set's number carries the generation it was made in: when a barrier of the whole
-/// block orders all readers before whatever follows, the generation is retired and its sets count as empty.
+/// block orders all readers before whatever follows, the generation is retired and its sets count as empty. Only the
+/// async proxy still asks for their readers: a barrier does not order these before its accesses.
 class ReadSets {
   public:
     bool retired(Epoch set) const { return (number_of(set) >> 32) != generation_; }
@@ -40,12 +41,16 @@ class ReadSets {
     /// Calls f(reader) until it says false; true if it never did.
     template <class F>
     bool all_of(Epoch set, F&& f) const {
-        if (retired(set))
-            return true;
-        for (uint32_t at = uint32_t(set); at != none; at = nodes_[at].parent)
-            if (!f(nodes_[at].reader))
-                return false;
-        return true;
+        return retired(set) || all_of(nodes_, set, f);
+    }
+    /// The same, even for a set that was retired by one of the last barriers.
+    template <class F>
+    bool all_ever_of(Epoch set, F&& f) const {
+        const uint64_t age = (generation_ - (number_of(set) >> 32)) & last_generation;
+        if (age == 0)
+            return all_of(nodes_, set, f);
+        const std::vector<Node>& nodes = earlier_[(number_of(set) >> 32) % earlier_.size()];
+        return age > earlier_.size() || nodes.empty() || all_of(nodes, set, f);
     }
     /// `set` (0: the empty one) and one more reader.
     Epoch with(Epoch set, const Reader& reader) {
@@ -58,7 +63,7 @@ class ReadSets {
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
     /// (keep(): bulk copies, other blocks) stay.
     void retire();
-    /// The same for all readers.
+    /// The same for all readers, which nothing asks for any more.
     void retire_all();
     void keep() { lasting_ = true; }
     bool lasting() const { return lasting_; }
@@ -70,10 +75,20 @@ class ReadSets {
 
   private:
     static constexpr uint32_t none = UINT32_MAX;
+    static constexpr uint64_t last_generation = 0x1fffffff;
+    static constexpr size_t most_kept = 4096; ///< nodes of a generation that is retired
     struct Node {
         Reader reader;
         uint32_t parent, count;
     };
+    template <class F>
+    static bool all_of(const std::vector<Node>& nodes, Epoch set, F&& f) {
+        for (uint32_t at = uint32_t(set); at != none; at = nodes[at].parent)
+            if (!f(nodes[at].reader))
+                return false;
+        return true;
+    }
+    void next_generation(bool keep);
     Epoch name(uint32_t node) const { return Epoch(EpochKind::set) << kind_shift | generation_ << 32 | node; }
     Epoch find(Epoch set, const Reader& reader);
     void grow();
@@ -85,7 +100,8 @@ class ReadSets {
     };
     std::array<Step, 32> last_{}; ///< words that were read alike come one after the other
     std::vector<Node> nodes_;
-    std::vector<uint32_t> table_; ///< open addressing: 1 + number of a node
+    std::array<std::vector<Node>, 4> earlier_; ///< of the last generations, unless they were too many
+    std::vector<uint32_t> table_;              ///< open addressing: 1 + number of a node
     uint64_t generation_ = 0;
     size_t limit_ = 16u << 20;
     bool lasting_ = false;

@@ -75,7 +75,7 @@ struct NewRead {
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
     bool fine = true;
-    all_readers(cell, sets, [&](Reader readers) {
+    const auto look_at = [&](Reader readers) {
         for (uint32_t lanes = words >> cell.read_step, known = 1; known < lanes; known *= 2) // the other words' lanes
             readers.mask |= std::rotl(readers.mask, int(known));
         // Whatever is ordered after a strong write is ordered after the write beneath it.
@@ -84,7 +84,8 @@ bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
             return true;
         fine = false;
         return bad && may_be_dropped(ordering, *bad);
-    });
+    };
+    all_readers(cell, sets, look_at, proxy != Proxy::generic);
     return fine;
 }
 

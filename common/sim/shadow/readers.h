@@ -53,9 +53,10 @@ inline bool can_remember(const Cell& quad, Step step) {
     return quad.read_step == step || (kind_of(quad.read) != EpochKind::set && !has_lane(quad.read));
 }
 
-/// Calls f(reader) for all that `cell` remembers of its first word, until it says false. True: it never did.
+/// Calls f(reader) for all that `cell` remembers of its first word, until it says false. True: it never did. `ever`:
+/// those, too, that a barrier of the block has ordered before all that follows.
 template <class F>
-bool all_readers(const Cell& cell, const ReadSets& sets, F&& f);
+bool all_readers(const Cell& cell, const ReadSets& sets, F&& f, bool ever = false);
 
 /// Drops the sets that no cell names any more.
 void collect_read_sets(SharedShadow& shadow);
@@ -76,12 +77,13 @@ inline Reader turned_back(Reader readers, uint32_t by) {
 }
 
 template <class F>
-bool all_readers(const Cell& cell, const ReadSets& sets, F&& f) {
+bool all_readers(const Cell& cell, const ReadSets& sets, F&& f, bool ever) {
     if (!cell.read)
         return true;
     if (kind_of(cell.read) != EpochKind::set)
         return f(Reader{cell.read, cell.read_mask, cell.read_pc});
-    return sets.all_of(cell.read, [&](const Reader& readers) { return f(turned_back(readers, cell.read_mask)); });
+    const auto each = [&](const Reader& readers) { return f(turned_back(readers, cell.read_mask)); };
+    return ever ? sets.all_ever_of(cell.read, each) : sets.all_of(cell.read, each);
 }
 
 } // namespace sim::hazards
