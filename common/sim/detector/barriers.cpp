@@ -14,6 +14,13 @@ uint64_t cluster_of(Block& block) {
 } // namespace
 
 void BarrierTracker::cluster_complete(Block& any) {
+    for (const auto& block : any.grid.resident) {
+        if (block->cluster != any.cluster)
+            continue;
+        for (const auto& warp : block->warps) // lanes that have ended count as arrived
+            if (const uint32_t gone = warp->exited & warp->population & ~warp->cluster_arrived)
+                clusters_.arrive(WarpState::of(*warp).clock, gone, cluster_of(any), true);
+    }
     clusters_.complete(cluster_of(any));
 }
 
