@@ -30,7 +30,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 import versions  # noqa: E402
 
 FIXES = FOLDER / "fixes"
+VERSIONS = FOLDER / "versions"  # programs that differ from a stored one by a few lines
 HEAD = re.compile(r"\A(?://.*\n)+")
+HEADERS = "source", "cause", "rule", "note", "why", "warns"  # of the first lines
 EXPECTED = FOLDER / "expected.tsv"
 BLACKWELL = FOLDER / "blackwell.h"  # what the programs that need a Blackwell GPU share
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
@@ -69,18 +71,34 @@ def unmarked(fault):
     return re.sub(r" *// <-- cause$", "", HEAD.sub("", fault), flags=re.M)
 
 
+def stored(build):
+    """The file and the text of each fault and each correct program: "faults/NAME" or "correct/NAME"."""
+    found = {f"{file.parent.name}/{file.stem}": (file, file.read_text())
+             for kind in ("faults", "correct") for file in FOLDER.glob(f"{kind}/*.cu")}
+    whole = dict(found)
+    for name, version in versions.read(VERSIONS, ("of", *HEADERS)).items():
+        if version.expected["of"] not in whole:
+            raise version.error(f"there is no stored program {version.expected['of']}")
+        head = "".join(f"// {key}: {version.expected[key]}\n" for key in HEADERS if key in version.expected)
+        text = version.applied(unmarked(whole[version.expected["of"]][1]))
+        found[name] = build / f"tests/real/{name}.cu", head + text
+    return dict(sorted(found.items()))
+
+
 def programs(chosen, build=ROOT / "build"):
-    found, fixes = [], versions.read(FIXES)
-    for file in sorted(FOLDER.glob("faults/*.cu")):
-        name, fault = file.stem, file.read_text()
+    found, fixes, all_stored = [], versions.read(FIXES), stored(build)
+    for name, (file, fault) in all_stored.items():
+        if not name.startswith("faults/"):
+            continue
+        name = file.stem
         if name not in fixes:
-            raise versions.VersionError(f"{FIXES}: error: there is no fix of {file.relative_to(ROOT)}")
+            raise versions.VersionError(f"{FIXES}: error: there is no fix of {name}")
         fix = fixes.pop(name)
         text = f"// fix: {' '.join(fix.about)}\n" + fix.applied(unmarked(fault))
         found += [Program(f"{name}/fault", file, fault), Program(f"{name}/fix", build / "tests/real/fixes" / file.name, text)]
     for fix in fixes.values():
         raise fix.error("there is no such fault")
-    found += [Program(f"correct/{file.stem}", file, file.read_text()) for file in sorted(FOLDER.glob("correct/*.cu"))]
+    found += [Program(name, file, text) for name, (file, text) in all_stored.items() if name.startswith("correct/")]
     return [p for p in found if not chosen or any(p.name.startswith(word) for word in chosen)]
 
 
@@ -125,7 +143,7 @@ def build(all_programs, work, command, link):
 def on_simulated_device(all_programs, arguments):
     """For each program the findings that are no notes, in the order in which they are shown."""
     sim = arguments.build / "common/sim/cuda"
-    # A fix is in another folder than the fault, whose includes it has.
+    # What is rebuilt from a version is in another folder than the program whose includes it has.
     flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-I", str(FOLDER / "faults")]
     nvcc = [*arguments.nvcc.split(), *flags, "-Xcompiler=-g1,-O0"]
     version = subprocess.run([nvcc[0], "--version"], capture_output=True, text=True, check=True).stdout
