@@ -152,7 +152,8 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
         launched.launched_at = core_.ordering.operations.current().site;
         return core_.findings.report(launched, std::move(place));
     }
-    core_.findings.report(misuse, std::move(place));
+    std::optional<Place> freed = warp ? tensors_.freed_before(warp->block, misuse) : std::nullopt;
+    core_.findings.report(misuse, std::move(place), std::move(freed));
 }
 
 void Detector::memory_gone(Warp& warp, uint32_t mask, uint32_t pc, const events::Stopped& stopped) {

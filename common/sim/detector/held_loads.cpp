@@ -191,14 +191,27 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
     }
 }
 
+/// Has only the load's own warp done that?
+bool HeldLoads::by_warp_of(const Finding& finding, const Load& load) const {
+    const auto& blocks = finding.first.threads.blocks();
+    const uint32_t warp = warp_of(load.thread);
+    return blocks.size() == 1 && blocks.begin()->first == load.block - context_.ordering.operations.base() &&
+           std::all_of(blocks.begin()->second.begin(), blocks.begin()->second.end(),
+                       [warp](uint32_t thread) { return thread / 32 == warp; });
+}
+
 void HeldLoads::report_unwritten(Load& load) {
     if (!load.early || !load.used || load.settled)
         return;
     if (load.by_phase) // they were never written, so no phase stands for them
         Findings::restate(load.finding, NeverWritten{});
     // Only now is it certain that the bytes were never written, which is mostly a consequence of earlier findings.
-    if (const auto& known = findings_.reporter.findings(); !known.empty())
-        load.finding.number = std::max(load.finding.number, known.back().number);
+    // What the same warp has done wrong since it used the value may be a consequence of that.
+    const auto& known = findings_.reporter.findings();
+    const auto cause =
+        std::find_if(known.rbegin(), known.rend(), [&](const Finding& one) { return !by_warp_of(one, load); });
+    if (cause != known.rend())
+        load.finding.number = std::max(load.finding.number, cause->number);
     findings_.add(load.finding);
     load.settled = true;
 }

@@ -56,6 +56,7 @@ class HeldLoads : public Speculation {
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
     static void complete(Load& load); ///< with its finding
     void settle_early(uint32_t number, const Conflict& write, const Place& here);
+    bool by_warp_of(const Finding& finding, const Load& load) const;
     void report_unwritten(Load& load);
 
     const Context& context_;

@@ -114,16 +114,20 @@ std::optional<TensorConflict> TensorTracker::judge(Check& check, const TensorUse
 
 void TensorTracker::report(Check& check, TensorConflict conflict, const TensorUse& other) {
     const TensorUse& now = check.now;
-    if (!core_.first_time(now.pc, other.pc))
+    // Whoever does not wait before an earlier access does not wait before the deallocation either.
+    const bool frees = !check.mine, first = conflict.why == Why::unordered || core_.first_time(other.pc, ~8u);
+    if (!core_.first_time(now.pc, other.pc) || (frees && !first))
         return;
     const Distance distance = other.block != now.block ? Distance::other_block
                               : other.warp != now.warp ? Distance::same_block
                                                        : Distance::same_warp;
     conflict.meant_first = conflict.why == Why::unordered && core_.intent.leads(now.pc, other.pc, distance) &&
                            !same_code(core_.places.at(now.pc, {}), core_.places.at(other.pc, {}));
+    if (conflict.why == Why::not_waited && !other.wrote)
+        conflict.unused = core_.intent.unused_before_release(other.pc);
     conflict.now = now;
     conflict.other = other;
-    conflict.frees = !check.mine;
+    conflict.frees = frees;
     conflict.lane = check.lane;
     conflict.column = check.column;
     Place there = core_.places.at(other.pc, {});
@@ -193,7 +197,7 @@ void TensorTracker::wait(Exec& x, bool stores) {
 /// Reports a matrix that an mma reads although nothing has written any cell of it. Where some have been written, the
 /// others mostly belong to rows or columns whose results nobody uses.
 void TensorTracker::check_written(Exec& x, const events::TensorIssue& issue) {
-    for (const char operand : {'D', 'A', 'S'}) {
+    for (const char operand : {'D', 'A', 'S', 's'}) {
         const events::TensorCells* first = nullptr;
         bool written = false;
         for (const events::TensorCells& cells : issue.cells) {
@@ -252,6 +256,14 @@ void TensorTracker::issue(Exec& x, const events::TensorIssue& issue) {
     }
 }
 
+/// The blocks of the cluster that these mbarriers belong to.
+static uint32_t ranks_of(std::span<events::Mbarrier* const> barriers) {
+    uint32_t ranks = 0;
+    for (const events::Mbarrier* barrier : barriers)
+        ranks |= 1u << barrier->owner->cluster_rank;
+    return ranks;
+}
+
 void TensorTracker::commit(Exec& x, const events::TensorCommit& commit) {
     WarpClock& clock = WarpState::of(x.warp).clock;
     BulkOp none; // its number is one of those of bulk copies
@@ -264,6 +276,8 @@ void TensorTracker::commit(Exec& x, const events::TensorCommit& commit) {
                                 .upto = commit.upto,
                                 .pc = x.pc(),
                                 .barrier = commit.barriers.empty() ? 0 : commit.barriers[0]->id,
+                                .offset = commit.barriers.empty() ? 0 : commit.barriers[0]->offset,
+                                .ranks = ranks_of(commit.barriers),
                                 .released = clock.released(1u << uint32_t(commit.lane)),
                                 .arrivals = {}});
 }
@@ -352,7 +366,23 @@ void TensorTracker::freed(Exec& x, const events::TensorCells& cells) {
     Check check{x, x.mask, use_of(x, 0)};
     check.now.wrote = true;
     touch(check, cells);
-    std::erase_if(shadow_of(x.block).allocations, [&](const auto& one) { return one.column == cells.column; });
+    TensorShadow& shadow = shadow_of(x.block);
+    std::erase_if(shadow.allocations, [&](const auto& one) { return one.column == cells.column; });
+    shadow.freed.push_back({cells.column, cells.columns, x.pc(), x.warp.id});
+}
+
+std::optional<Place> TensorTracker::freed_before(Block& block, const events::Misuse& misuse) const {
+    const auto* cells = std::get_if<events::TensorCellsWrong>(&misuse);
+    const auto* allocation = std::get_if<events::TensorAllocationWrong>(&misuse);
+    if (!(cells && cells->what == events::TensorCellsWrong::What::freed) &&
+        !(allocation && allocation->what == events::TensorAllocationWrong::What::unknown))
+        return std::nullopt;
+    const auto& freed = shadow_of(block).freed;
+    if (freed.empty())
+        return std::nullopt;
+    Place place = core_.places.at(freed.back().pc, {});
+    place.threads.add(block.linear, freed.back().warp * 32, ~0u);
+    return place;
 }
 
 void TensorTracker::leaked(Block& block, uint32_t column, uint32_t columns) {

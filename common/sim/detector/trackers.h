@@ -227,6 +227,8 @@ class TensorTracker {
     TensorTracker(Core& core, BulkTracker& bulk) : core_(core), bulk_(bulk) {}
 
     void launch_end() { core_.ordering.commits.forget(); }
+    /// If it is about columns that have been freed before: where a warp of the block freed columns last.
+    std::optional<Place> freed_before(Block& block, const events::Misuse& misuse) const;
     void issue(Exec& x, const events::TensorIssue& issue);
     void access(Exec& x, const events::TensorAccess& access);
     void wait(Exec& x, bool stores);

@@ -95,6 +95,13 @@ struct ProducerWaitsFirst {
     std::string call{};          ///< Places::library_call of the wait
     bool arrived_itself = false; ///< the producers have arrived on their barrier themselves
 };
+/// A tcgen05.commit of a pair arrives on an mbarrier in some blocks of the cluster, but not in the one whose threads
+/// wait for the mbarrier of the same place.
+struct CommitBeside {
+    uint32_t pc = 0;    ///< 0: there is none
+    uint32_t ranks = 0; ///< blocks of the cluster where it arrives
+    uint32_t rank = 0;  ///< that waits
+};
 /// No thread can make progress, and no running thread could complete the phase of an mbarrier that threads wait for.
 struct StuckPhase {
     enum class Why : uint8_t {
@@ -114,6 +121,7 @@ struct StuckPhase {
     int64_t missing = 0;    ///< of them
     bool multicast = false; ///< the other blocks of the cluster copy, too
     std::string call{};     ///< Places::library_call of the wait
+    CommitBeside commit{};
 };
 /// No thread can make progress: phases of an mbarrier are over that no thread has waited for, and threads wait for the
 /// next one.
@@ -143,6 +151,7 @@ struct HopelessWait {
     ThreadSet elsewhere;         ///< that the block barrier lacks, and that wait somewhere else
     uint32_t elsewhere_pc = 0;   ///< where the first of these wait
     std::string call{};          ///< Places::library_call of the wait
+    CommitBeside commit{};       ///< of the mbarrier
 };
 /// More threads come to a named barrier than it counts.
 struct NamedCountTooSmall {
@@ -211,10 +220,11 @@ struct TensorConflict {
     /// unawaited: "the mbarrier done"; committed_elsewhere: the one that was waited for, if any
     std::string barrier{};
     bool meant_first = false; ///< unordered: this access was meant to come before the other one
+    uint32_t unused = 0;      ///< not_waited, a load: Intent::unused_before_release
 };
 /// A tcgen05.mma reads a matrix in Tensor Memory, and nothing has written any of its cells.
 struct TensorUnwritten {
-    char operand; ///< D: it is added to
+    char operand; ///< D: it is added to; S, s: the scale factors of A, B
     uint32_t lane, column;
 };
 /// A block has ended without freeing columns of Tensor Memory.

@@ -1,5 +1,7 @@
 #include "sim/diagnosis/intent.h"
 
+#include <algorithm>
+
 namespace sim::hazards {
 
 template <class F>
@@ -42,6 +44,28 @@ uint32_t Intent::next_wait(uint32_t pc) const {
     for (uint32_t i = function ? pc + 1 - function->first_pc : 0; function && i < function->ops.size(); ++i)
         if (Flow::is_wait(function->ops[i]))
             return function->first_pc + i;
+    return 0;
+}
+
+uint32_t Intent::unused_before_release(uint32_t pc) const {
+    namespace effect = machine::effect;
+    const auto* function = places_.function_at(pc);
+    if (!function)
+        return 0;
+    size_t i = pc - function->first_pc;
+    std::vector<machine::OperandRef> left = function->writes[i];
+    for (++i; i < function->ops.size() && !left.empty(); ++i) {
+        const auto &reads = function->reads[i], &addresses = function->address_reads[i];
+        std::erase_if(left, [&](machine::OperandRef reg) {
+            return std::find(reads.begin(), reads.end(), reg) != reads.end() ||
+                   std::find(addresses.begin(), addresses.end(), reg) != addresses.end();
+        });
+        const machine::Op& op = function->ops[i];
+        if (op.does(effect::branches | effect::calls | effect::ends_thread))
+            return 0;
+        if (op.does(effect::arrives | effect::warp_barrier | effect::block_barrier | effect::cluster_barrier))
+            return uint32_t(left.size());
+    }
     return 0;
 }
 

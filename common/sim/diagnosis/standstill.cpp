@@ -183,6 +183,25 @@ void add_arrivers(const Context& context, const MbarrierClock& clock, ThreadSet&
     }
 }
 
+const machine::Block* block_of_number(const Context& context, uint64_t number) {
+    for (const auto& block : context.grid->resident)
+        if (BlockState::of(*block).id == number)
+            return block.get();
+    return nullptr;
+}
+
+/// A commit that a thread of the same pair of blocks has executed, and whose mask leaves this block out.
+CommitBeside commit_beside(const Context& context, const events::Mbarrier& barrier) {
+    const machine::Block& owner = *barrier.owner;
+    const auto* commit = context.ordering.commits.find_if([&](uint64_t by, const TensorCommits::Commit& one) {
+        if (one.group != 2 || one.offset != barrier.offset || (one.ranks >> owner.cluster_rank & 1))
+            return false;
+        const machine::Block* block = block_of_number(context, by);
+        return block && block->cluster == owner.cluster && block->cluster_rank / 2 == owner.cluster_rank / 2;
+    });
+    return commit ? CommitBeside{commit->pc, commit->ranks, owner.cluster_rank} : CommitBeside{};
+}
+
 bool has_overrun(const events::Mbarrier& barrier) {
     const auto& clock = *static_cast<const MbarrierClock*>(barrier.kept.get());
     return clock.waited + 2 <= barrier.phase;
@@ -239,6 +258,7 @@ std::optional<HopelessWait> for_phase(const Context& context, const Waiting& one
     found.count = barrier->expected;
     found.waiting = waiting_for(*one.asked, all);
     found.call = context.places.library_call(one.pc);
+    found.commit = commit_beside(context, *one.asked);
     add_arrivers(context, clock, found.arrived, found.pcs);
     return found;
 }
@@ -307,6 +327,7 @@ std::optional<StuckPhase> stuck_phase(const Context& context) {
                 found.waiting = waiting_for(*barrier, all);
                 found.call = context.places.library_call(found.pc);
                 found.multicast = lacks_bytes && peers_bring_bytes(context, clock);
+                found.commit = commit_beside(context, *barrier);
                 if (const auto* state = async::Engine::of(*barrier->owner).barriers().find(barrier->offset)) {
                     found.announced = state->expected_bytes;
                     found.missing = state->tx;

@@ -94,7 +94,7 @@ bool place_scales(Exec& x, const Op& op, const Operands& o, int lane, Multiplica
     bool good = true;
     for (auto& part : m.parts)
         good = good && report.add(x, op, *part.block, {0, 128, 0, 0, a, m.scales_a}, false, 'S', "scale-A") &&
-               report.add(x, op, *part.block, {0, 128, 0, 0, b, m.scales_b}, false, 'S', "scale-B");
+               report.add(x, op, *part.block, {0, 128, 0, 0, b, m.scales_b}, false, 's', "scale-B");
     return good;
 }
 

@@ -106,41 +106,23 @@ Handler decode_commit(Decoder& d) {
     return commit;
 }
 
+/// tcgen05.wait and tcgen05.fence: a name is all their syntax.
+constexpr Instruction without_operands(std::string_view name, std::string_view syntax, std::string_view manual,
+                                       Handler (*decode)(Decoder&)) {
+    return {.name = name, .syntax = syntax, .isa = 86, .targets = tcgen05_targets, .manual = manual, .decode = decode};
+}
+constexpr const char* wait_manual = "tcgen05-instructions-tcgen05-wait";
+constexpr const char* fence_manual = "tcgen05-special-sync-operations-fence";
+
 } // namespace
 
 INSTRUCTIONS = {
-    {
-        .name = "tcgen05.wait::ld",
-        .syntax = "tcgen05.wait::ld.sync.aligned;",
-        .isa = 86,
-        .targets = tcgen05_targets,
-        .manual = "tcgen05-instructions-tcgen05-wait",
-        .decode = decode_wait,
-    },
-    {
-        .name = "tcgen05.wait::st",
-        .syntax = "tcgen05.wait::st.sync.aligned;",
-        .isa = 86,
-        .targets = tcgen05_targets,
-        .manual = "tcgen05-instructions-tcgen05-wait",
-        .decode = decode_wait,
-    },
-    {
-        .name = "tcgen05.fence::before_thread_sync",
-        .syntax = "tcgen05.fence::before_thread_sync;",
-        .isa = 86,
-        .targets = tcgen05_targets,
-        .manual = "tcgen05-special-sync-operations-fence",
-        .decode = decode_fence,
-    },
-    {
-        .name = "tcgen05.fence::after_thread_sync",
-        .syntax = "tcgen05.fence::after_thread_sync;",
-        .isa = 86,
-        .targets = tcgen05_targets,
-        .manual = "tcgen05-special-sync-operations-fence",
-        .decode = decode_fence,
-    },
+    without_operands("tcgen05.wait::ld", "tcgen05.wait::ld.sync.aligned;", wait_manual, decode_wait),
+    without_operands("tcgen05.wait::st", "tcgen05.wait::st.sync.aligned;", wait_manual, decode_wait),
+    without_operands("tcgen05.fence::before_thread_sync", "tcgen05.fence::before_thread_sync;", fence_manual,
+                     decode_fence),
+    without_operands("tcgen05.fence::after_thread_sync", "tcgen05.fence::after_thread_sync;", fence_manual,
+                     decode_fence),
     {
         .name = "tcgen05.commit",
         .syntax = "tcgen05.commit.cta_group.completion{.ss}{.multicast}.b64 [mbar]{, ctaMask};"

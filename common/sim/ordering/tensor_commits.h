@@ -22,6 +22,7 @@ class TensorCommits {
         uint32_t upto; ///< covers the thread's operations of that group up to this index
         uint32_t pc;
         uint32_t barrier;              ///< the first that it arrives on
+        uint32_t offset, ranks;        ///< that one's shared offset, and the blocks of the cluster where it arrives
         ClockRef released;             ///< what its thread knew then: the arrivals release it
         std::vector<Arrival> arrivals; ///< made so far
     };
@@ -77,6 +78,15 @@ class TensorCommits {
                 for (const Commit& one : all)
                     if (!one.upto && std::any_of(one.arrivals.begin(), one.arrivals.end(), f))
                         return &one;
+        return nullptr;
+    }
+    /// The first commit, with the number of its thread's block, that f() accepts; nullptr: none.
+    template <class F>
+    const Commit* find_if(F&& f) const {
+        for (const auto& [thread, all] : of_thread_)
+            for (const Commit& one : all)
+                if (f(block_of(thread), one))
+                    return &one;
         return nullptr;
     }
     void forget() {

@@ -165,6 +165,32 @@ Explanation stuck(const StuckPhase& phase) {
     return text;
 }
 
+/// "0, 1"
+std::string ranks_text(uint32_t ranks) {
+    std::string text;
+    for (uint32_t rank = 0; rank < 16; ++rank)
+        if (ranks >> rank & 1)
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", rank);
+    return text;
+}
+
+/// The commit that should have completed the phase arrives somewhere else.
+Explanation blaming(const CommitBeside& commit, Explanation text) {
+    if (!commit.pc)
+        return text;
+    if (text.cause.first)
+        text.also.insert(text.also.begin(), text.cause);
+    text.cause = {commit.pc,
+                  fmt::format("this tcgen05.commit arrives only in blocks of rank {}", ranks_text(commit.ranks))};
+    text.message = fmt::format("Threads of the block of rank {} wait for their mbarrier of the same place, on which "
+                               "the commit does not arrive. ",
+                               commit.rank) +
+                   text.message;
+    text.remedy = "Use .multicast::cluster with a ctaMask that has the bit of each block whose threads wait for the "
+                  "commit: for both blocks of a pair, 3 << (rank & ~1), with the rank %cluster_ctarank.";
+    return text;
+}
+
 Explanation stuck_in_another_order(const OrderFault& fault) {
     return {
         .action = "waited here, and waits for ever if the warps run in another order",
@@ -218,11 +244,11 @@ const Rule rule::deadlock{
         if (const auto* first = facts.as<ProducerWaitsFirst>())
             return waits_first(*first);
         if (const auto* phase = facts.as<StuckPhase>())
-            return stuck(*phase);
+            return blaming(phase->commit, stuck(*phase));
         if (const auto* over = facts.as<PhasesOverrun>())
             return overrun(*over);
         if (const auto* wait = facts.as<HopelessWait>())
-            return hopeless(*wait);
+            return blaming(wait->commit, hopeless(*wait));
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::deadlock)
             return stuck_in_another_order(*order);
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::registers)

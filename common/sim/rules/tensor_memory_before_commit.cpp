@@ -35,28 +35,12 @@ const Rule rule::tensor_memory_before_commit{
             .message = fmt::format("Lane {} of column {}: nothing says that the {} is complete. ", conflict->lane,
                                    conflict->column, name_of(conflict->other.by)),
         };
-        if (conflict->why == Why::unawaited) {
-            text.message +=
-                fmt::format("Its thread has executed tcgen05.commit, which arrives on {}, but nothing orders "
-                            "this access after that phase.",
-                            conflict->barrier);
-            text.remedy = fmt::format("Wait for that phase of {} before the access, or synchronise with a thread that "
-                                      "has waited.",
-                                      conflict->barrier);
-            text.also = {{conflict->commit_pc, "the commit"}};
-        } else if (conflict->why == Why::committed_elsewhere) {
-            text.message += conflict->barrier.empty()
-                                ? "Its thread has executed no tcgen05.commit since. Another thread has, but a commit "
-                                  "tracks the operations of its own thread only."
-                                : fmt::format("This thread has waited for {}, on which the tcgen05.commit of another "
-                                              "thread arrives. A commit tracks the operations of its own thread only.",
-                                              conflict->barrier);
-            text.remedy = "Let one thread issue the operations and execute tcgen05.commit: with elect.sync, choose it "
-                          "once and keep it for both.";
-            text.also = {{conflict->commit_pc, "the commit, which tracks nothing of that thread"}};
-        } else {
+        if (conflict->why == Why::unawaited)
+            commit_unawaited(text, conflict->barrier, conflict->commit_pc);
+        else if (conflict->why == Why::committed_elsewhere)
+            committed_elsewhere(text, conflict->barrier, conflict->commit_pc);
+        else
             text.message += "Its thread has executed no tcgen05.commit since.";
-        }
         return text;
     },
     .suspected = {{"tcgen05.commit", 1}, {"mbarrier.try_wait", 2}},

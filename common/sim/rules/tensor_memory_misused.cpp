@@ -76,9 +76,18 @@ const Rule rule::tensor_memory_misused{
             return Explanation{
                 .action = wrong->what >= Allocation::What::unknown ? "freed columns of Tensor Memory"
                                                                    : "allocated columns of Tensor Memory",
+                .other_action = "freed columns before",
                 .message = wrong->text + (wrong->text.ends_with('.') ? "" : "."),
                 .remedy = remedy_of(wrong->what),
                 .severity = wrong->what == Allocation::What::grown ? Severity::warning : Severity::error,
+            };
+        if (const auto* cells = facts.as<Cells>(); cells && cells->what == Cells::What::freed)
+            return Explanation{
+                .action = "freed columns of Tensor Memory",
+                .other_action = "accessed cells of Tensor Memory that have been freed",
+                .message = cells->text + ".",
+                .remedy = remedy_of(cells->what),
+                .reversed = true,
             };
         if (const auto* cells = facts.as<Cells>())
             return Explanation{

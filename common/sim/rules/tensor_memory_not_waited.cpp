@@ -8,8 +8,9 @@ const Rule rule::tensor_memory_not_waited{
     .why = R"(tcgen05.ld and tcgen05.st are asynchronous. A thread that uses the loaded registers waits for them, but
         that does not order the reading of Tensor Memory before a later write. tcgen05.wait::ld and tcgen05.wait::st
         wait until the warp's loads, or stores, are complete. Execute them before the warp releases the cells to
-        another warp or to an mma, and wait::st before the warp itself loads what it has stored. A load whose wait is
-        missing before a release is a warning: where all its registers have been used, programs leave the wait out.)",
+        another warp or to an mma, and wait::st before the warp itself loads what it has stored. To use a register
+        before wait::ld is no error. A missing wait::ld before a release is an error if a loaded register has not been
+        used by then, and else a warning: programs leave the wait out there.)",
     .remedy = "Execute tcgen05.wait::ld.sync.aligned (after loads) or tcgen05.wait::st.sync.aligned (after stores) "
               "before the arrival or the barrier that releases the cells.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#tcgen05-instructions-tcgen05-wait",
@@ -28,8 +29,12 @@ const Rule rule::tensor_memory_not_waited{
                                    conflict->lane, conflict->column, name_of(conflict->other.by), wait),
             .remedy = fmt::format("Execute {}.sync.aligned after the {}, before the release.", wait,
                                   name_of(conflict->other.by)),
-            .severity = stored && !before ? Severity::error : Severity::warning,
+            .severity = (stored && !before) || conflict->unused ? Severity::error : Severity::warning,
         };
+        if (conflict->unused)
+            text.message += fmt::format(" Until then no instruction has used {} of the registers that it loads, so "
+                                        "nothing shows that it is complete.",
+                                        conflict->unused);
         if (before)
             text.message += " A tcgen05.fence::before_thread_sync comes between; the manual asks for the wait, too.";
         return text;

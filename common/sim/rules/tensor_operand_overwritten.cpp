@@ -34,26 +34,13 @@ const Rule rule::tensor_operand_overwritten{
                           : "wrote to shared memory that a tcgen05 operation may still have been reading",
             .other_action = "issued it",
         };
-        if (const auto* commit = commits.first_after(op)) {
-            text.message =
-                fmt::format("Its thread has executed tcgen05.commit, which arrives on {}, but nothing orders "
-                            "this write after that phase.",
-                            conflict->barrier(commit->barrier));
-            text.remedy =
-                fmt::format("Wait for that phase of {} before the write.", conflict->barrier(commit->barrier));
-            text.also = {{commit->pc, "the commit"}};
-        } else if (const auto* other = commits.by_another(op); other && !other->upto) {
-            text.message =
-                "Its thread has executed no tcgen05.commit since. Another thread has, but a commit tracks the "
-                "operations of its own thread only.";
-            text.remedy = "Let one thread issue the operations and execute tcgen05.commit: with elect.sync, choose it "
-                          "once and keep it for both.";
-            text.also = {{other->pc, "the commit, which tracks nothing of that thread"}};
-        } else {
-            text.message =
-                "Its thread has executed no tcgen05.commit since, and an ordinary arrival, or a barrier, does "
-                "not track the operation.";
-        }
+        if (const auto* commit = commits.first_after(op))
+            commit_unawaited(text, conflict->barrier(commit->barrier), commit->pc);
+        else if (const auto* other = commits.by_another(op); other && !other->upto)
+            committed_elsewhere(text, {}, other->pc);
+        else
+            text.message = "Its thread has executed no tcgen05.commit since, and an ordinary arrival, or a barrier, "
+                           "does not track the operation.";
         return text;
     },
     .suspected = {{"tcgen05.commit", 2}, {"mbarrier.try_wait", 3}},

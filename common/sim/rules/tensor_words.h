@@ -24,4 +24,29 @@ inline std::string tensor_action(const TensorConflict& conflict) {
     return tensor_action(conflict.now, conflict.other, conflict.frees);
 }
 
+/// The operation's thread has executed a commit at `pc`, which arrives on `barrier`, and nobody has waited for it.
+inline void commit_unawaited(Explanation& text, const std::string& barrier, uint32_t pc) {
+    text.message += fmt::format("Its thread has executed tcgen05.commit, which arrives on {}, but nothing orders this "
+                                "access after that phase.",
+                                barrier);
+    text.remedy = fmt::format("Wait for that phase of {} before the access, or synchronise with a thread that has "
+                              "waited.",
+                              barrier);
+    text.also = {{pc, "the commit"}};
+}
+
+/// Another thread than the operation's has executed a commit at `pc`. `waited`: the mbarrier on which that arrives, if
+/// the access comes after it.
+inline void committed_elsewhere(Explanation& text, const std::string& waited, uint32_t pc) {
+    text.message += waited.empty()
+                        ? "Its thread has executed no tcgen05.commit since. Another thread has, but a commit tracks "
+                          "the operations of its own thread only."
+                        : fmt::format("This thread has waited for {}, on which the tcgen05.commit of another thread "
+                                      "arrives. A commit tracks the operations of its own thread only.",
+                                      waited);
+    text.remedy = "Let one thread issue the operations and execute tcgen05.commit: with elect.sync, choose it once and "
+                  "keep it for both.";
+    text.also = {{pc, "the commit, which tracks nothing of that thread"}};
+}
+
 } // namespace sim::hazards

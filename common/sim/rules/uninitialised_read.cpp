@@ -50,7 +50,8 @@ Explanation unwritten(const TensorUnwritten& matrix) {
                                "cells since they were allocated.",
                                added                   ? "D"
                                : matrix.operand == 'A' ? "A"
-                                                       : "the scale factors",
+                               : matrix.operand == 'S' ? "the scale factors of A (scale-A)"
+                                                       : "the scale factors of B (scale-B)",
                                matrix.lane, matrix.column),
         .remedy = "Store the matrix, or copy it there by tcgen05.cp, before the multiplication.",
     };

@@ -70,6 +70,7 @@ struct TensorShadow {
     std::vector<TensorCell> cells = std::vector<TensorCell>(groups * columns);
     std::vector<Columns> allocations;
     std::vector<Columns> of_pair; ///< all that .cta_group::2 has allocated, also what has been freed
+    std::vector<Columns> freed;   ///< by this block's warps
 
     /// Calls f(cell, lanes of it, its first lane, column) for these cells.
     template <class F>

@@ -161,23 +161,16 @@ says: the commit, which tracks nothing of that thread
 
 -        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (i / 32 << 21)));
 +        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(value) : "r"(d + (i / 32 << 21)));
-+        // error 1: tensor-memory-before-commit
++        // error: tensor-memory-before-commit
 
 -                         "r"(round)
-+                         "r"(round) // other 1, other 2
-
--            commit(&empty[stage]);
-+            commit(&empty[stage]); // other 2
++                         "r"(round) // other
 
 -        commit(&done);
      }
 +    __syncwarp();
 +    if (i == 129)
-+        commit(&done); // other 1
-
--        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
-+        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(d));
-+        // error 2: tensor-memory-before-commit
++        commit(&done); // other
 
 == wrong/tensor_memory_never_freed
 Compile with --arch compute_100a. No warp frees the columns.
