@@ -52,9 +52,10 @@ uint32_t Intent::unused_before_release(uint32_t pc) const {
     const auto* function = places_.function_at(pc);
     if (!function)
         return 0;
+    uint32_t unused = 0;
     size_t i = pc - function->first_pc;
     std::vector<machine::OperandRef> left = function->writes[i];
-    for (++i; i < function->ops.size() && !left.empty(); ++i) {
+    for (++i; i < function->ops.size(); ++i) {
         const auto &reads = function->reads[i], &addresses = function->address_reads[i];
         std::erase_if(left, [&](machine::OperandRef reg) {
             return std::find(reads.begin(), reads.end(), reg) != reads.end() ||
@@ -62,11 +63,11 @@ uint32_t Intent::unused_before_release(uint32_t pc) const {
         });
         const machine::Op& op = function->ops[i];
         if (op.does(effect::branches | effect::calls | effect::ends_thread))
-            return 0;
+            return unused;
         if (op.does(effect::arrives | effect::warp_barrier | effect::block_barrier | effect::cluster_barrier))
-            return uint32_t(left.size());
+            unused = uint32_t(left.size());
     }
-    return 0;
+    return unused;
 }
 
 void Intent::forget() {

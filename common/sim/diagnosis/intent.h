@@ -29,8 +29,8 @@ class Intent {
     }
     /// The first wait for cp.async groups behind `pc` in the program's text; 0: there is none.
     uint32_t next_wait(uint32_t pc) const;
-    /// Of the registers that the load at `pc` writes: how many does no instruction read before the next arrival or
-    /// barrier behind it? 0: none, or a branch comes first.
+    /// Of the registers that the load at `pc` writes: how many does no instruction read before the last arrival or
+    /// barrier that comes between it and the next branch? 0: none, or no arrival or barrier comes there.
     uint32_t unused_before_release(uint32_t pc) const;
     void forget();
 
