@@ -214,6 +214,21 @@ void TensorTracker::check_written(Exec& x, const events::TensorIssue& issue) {
     }
 }
 
+/// Was the operand written in another arrangement than the descriptor reads? Its first bytes stand for all of them.
+void TensorTracker::compare_layouts(Exec& x, uint32_t lane, const events::TensorIssue::Shared& operand) {
+    const events::MatrixOperand& matrix = operand.matrix;
+    if (matrix.bytes.empty())
+        return;
+    SharedShadow& shared = BlockState::of(*operand.block).shadow;
+    const Cell& cell = SharedCells{shared}(matrix.bytes.front().offset);
+    const BulkOp* copy = core_.ordering.bulk.find_epoch(cell.write);
+    if (!copy || copy->swizzle <= 0 || uint32_t(copy->swizzle) == matrix.swizzle ||
+        !core_.first_time(x.pc(), cell.write_pc | 1u << 31))
+        return;
+    core_.findings.report(TensorArranged{matrix.name, matrix.swizzle, uint32_t(copy->swizzle)},
+                          core_.here(x, 1u << lane), core_.places.of(cell.write, cell.write_pc, {}));
+}
+
 void TensorTracker::issue(Exec& x, const events::TensorIssue& issue) {
     const auto lane = uint32_t(issue.lane);
     if (issue.kind == events::TensorIssue::Kind::mma)
@@ -233,8 +248,11 @@ void TensorTracker::issue(Exec& x, const events::TensorIssue& issue) {
     op.tensor_group = issue.group;
     op.index = issue.index;
     core_.ordering.bulk.add(op);
-    for (const auto& operand : issue.operands)
+    for (const auto& operand : issue.operands) {
+        if (issue.kind == events::TensorIssue::Kind::mma)
+            compare_layouts(x, lane, operand);
         bulk_.operand(x, lane, issue.number, *operand.block, operand.matrix.bytes);
+    }
     uint64_t accumulator = 0;
     for (const events::TensorCells& cells : issue.cells)
         if (cells.written && !accumulator)

@@ -244,6 +244,7 @@ class TensorTracker {
     static TensorShadow& shadow_of(Block& block);
     TensorUse use_of(Exec& x, uint32_t lane) const;
     void check_written(Exec& x, const events::TensorIssue& issue);
+    void compare_layouts(Exec& x, uint32_t lane, const events::TensorIssue::Shared& operand);
     void touch(Check& check, const events::TensorCells& cells);
     std::optional<TensorConflict> judge(Check& check, const TensorUse& other) const;
     std::optional<TensorConflict> judge_operation(Check& check, const TensorUse& other) const;

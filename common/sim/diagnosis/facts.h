@@ -227,6 +227,11 @@ struct TensorUnwritten {
     char operand; ///< D: it is added to; S, s: the scale factors of A, B
     uint32_t lane, column;
 };
+/// A tcgen05.mma reads shared memory in another arrangement than the tensor copy that wrote it.
+struct TensorArranged {
+    char operand;             ///< 'A' or 'B'
+    uint32_t descriptor, map; ///< swizzle spans in bytes; 0: none
+};
 /// A block has ended without freeing columns of Tensor Memory.
 struct TensorLeaked {
     uint32_t column, columns;

@@ -38,6 +38,10 @@ inline std::string in_flight(const Conflict& conflict) {
     return fmt::format("{} bytes that {} {}", conflict.verb(), bulk_copy(conflict),
                        conflict.other_wrote ? "was still writing" : "may still have been reading");
 }
+/// "a swizzle of 128 bytes"
+inline std::string swizzle(uint32_t span) {
+    return span ? fmt::format("a swizzle of {} bytes", span) : "no swizzle";
+}
 /// "all but the youngest group"
 inline std::string all_but(uint32_t n) {
     return n == 0   ? "all committed groups"

@@ -16,6 +16,16 @@ const Rule rule::tensor_descriptor{
         descriptor, bits 48-46 are 1 and the swizzle mode is in bits 63-61.)",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#tcgen05-matrix-descriptors",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* arranged = facts.as<TensorArranged>())
+            return Explanation{
+                .action =
+                    fmt::format("read matrix {} in another arrangement than it was written in", arranged->operand),
+                .other_action = "issued the bulk copy that wrote it",
+                .message = fmt::format("The tensor map of the copy has {}, but the descriptor says {}.",
+                                       swizzle(arranged->map), swizzle(arranged->descriptor)),
+                .remedy = "Encode the same swizzle mode in the tensor map and in bits 63-61 of the descriptor: 2 is "
+                          "128, 4 is 64 and 6 is 32 bytes.",
+            };
         const auto* wrong = facts.as<events::TensorDescriptorWrong>();
         if (!wrong)
             return std::nullopt;

@@ -2,14 +2,6 @@
 
 namespace sim::hazards {
 
-namespace {
-
-std::string swizzle(uint32_t span) {
-    return span ? fmt::format("a swizzle of {} bytes", span) : "no swizzle";
-}
-
-} // namespace
-
 const Rule rule::wgmma_descriptor{
     .name = "wgmma-descriptor",
     .title = "A matrix descriptor does not describe the matrix in shared memory",
