@@ -1,0 +1,120 @@
+// Drill 22.4: your lanes
+// The sums of row r are in lane r of Tensor Memory, those of column c in column c of the allocation. An address has the
+// lane in its upper 16 bits and the column in the lower ones. A warp may access 32 lanes only: warp w of the block
+// those from 32 * (w % 4) on. tcgen05_ld_32x32b(registers, address) loads as many columns as the array has elements,
+// for the 32 lanes from the address on: thread t of the warp gets the t-th of them. Load eight columns at a time.
+#include "lab.h"
+
+#include <cuda.h>
+#include <cuda/ptx>
+#include <cuda_bf16.h>
+
+namespace ptx = cuda::ptx;
+
+using bf16 = __nv_bfloat16;
+
+constexpr int ROWS = 128, COLUMNS = 32, DEPTH = 64; // D is ROWS x COLUMNS, a row of A and of B has DEPTH elements
+constexpr int THREADS = 128;                        // four warps
+
+struct Shared {
+    alignas(1024) bf16 a[ROWS][DEPTH], b[COLUMNS][DEPTH];
+    uint64_t full, done;
+    uint32_t sums; // their address in Tensor Memory: lane << 16 | column
+};
+
+__device__ void wait(uint64_t* barrier, unsigned parity) {
+    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
+        ;
+}
+
+// Describes rows of 128 bytes in shared memory, swizzled by 128 bytes.
+__device__ uint64_t descriptor(const bf16* first) {
+    return __cvta_generic_to_shared(first) / 16 | uint64_t(8 * 128 / 16) << 32 | uint64_t(1) << 46 | uint64_t(2) << 61;
+}
+
+// Describes the product: sums in f32, operands in bf16, ROWS x COLUMNS.
+__device__ constexpr uint32_t product() {
+    return 1 << 4 | 1 << 7 | 1 << 10 | COLUMNS / 8 << 17 | ROWS / 16 << 24;
+}
+
+// Loads both operands, and waits for them. Called by one thread.
+__device__ void load(Shared& s, const CUtensorMap& a, const CUtensorMap& b) {
+    const int at[] = {0, 0};
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s.full,
+                                   sizeof s.a + sizeof s.b);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.a, &a, at, &s.full);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.b, &b, at, &s.full);
+    wait(&s.full, 0);
+}
+
+// Issues the products of all k. Called by one thread.
+__device__ void multiply(Shared& s) {
+    for (int k = 0; k < DEPTH; k += 16)
+        ptx::tcgen05_mma(ptx::kind_f16, ptx::cta_group_1, s.sums, descriptor(&s.a[0][k]), descriptor(&s.b[0][k]),
+                         product(), k > 0);
+}
+
+// Initialises the barriers and allocates the columns. Called by all threads.
+__device__ void prepare(Shared& s) {
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&s.full, 1);
+        ptx::mbarrier_init(&s.done, 1);
+    }
+    if (threadIdx.x / 32 == 0)
+        ptx::tcgen05_alloc(ptx::cta_group_1, &s.sums, COLUMNS);
+    __syncthreads();
+}
+
+// Frees the columns when no warp uses them any more. Called by all threads.
+__device__ void release(Shared& s) {
+    __syncthreads();
+    if (threadIdx.x / 32 == 0)
+        ptx::tcgen05_dealloc(ptx::cta_group_1, s.sums, COLUMNS);
+}
+
+// Stores the sums: each thread has a row of D.
+__device__ void store(const Shared& s, float* d) {
+    for (int column = 0; column < COLUMNS; column += 8) {
+        uint32_t sums[8] = {};
+        // TODO(1): load eight columns of the warp's lanes, and wait: ptx::tcgen05_wait_ld().
+        ptx::tcgen05_ld_32x32b(sums, s.sums + (threadIdx.x / 32 * 32 << 16) + column);
+        ptx::tcgen05_wait_ld();
+        // END TODO(1)
+        for (int i = 0; i < 8; ++i)
+            d[threadIdx.x * COLUMNS + column + i] = __uint_as_float(sums[i]);
+    }
+}
+
+__global__ void __launch_bounds__(THREADS)
+    gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* d) {
+    __shared__ Shared s;
+    prepare(s);
+    if (threadIdx.x == 0) {
+        load(s, a, b);
+        multiply(s);
+        ptx::tcgen05_commit(ptx::cta_group_1, &s.done);
+    }
+    __syncwarp();
+    wait(&s.done, 0);
+    store(s, d);
+    release(s);
+}
+
+CUresult make_map(CUtensorMap* map, const bf16* matrix, int rows) {
+    const cuuint64_t size[] = {DEPTH, cuuint64_t(rows)}, pitch[] = {sizeof(bf16) * DEPTH};
+    const cuuint32_t box[] = {DEPTH, cuuint32_t(rows)}, step[] = {1, 1};
+    return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<bf16*>(matrix), size, pitch, box,
+                                  step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+/// `a`: 128 rows of 64 elements. `b`: 32 rows of 64. `d`: 128 rows of 32.
+cudaError_t launch(const bf16* a, const bf16* b, float* d, cudaStream_t stream) {
+    CUtensorMap from_a, from_b;
+    if (make_map(&from_a, a, ROWS) || make_map(&from_b, b, COLUMNS))
+        return cudaErrorInvalidValue;
+    gemm<<<1, THREADS, 0, stream>>>(from_a, from_b, d);
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)
