@@ -1,7 +1,7 @@
 // Hunt 22.h1: rows of another warp
 // The kernel had four warps, and warp 0 multiplied before it stored its rows. Then it got a fifth warp of its own for
-// that: warp 0 loads and multiplies, and warps 1 to 4 store the sums. Since then the device stops the kernel or
-// complains, although each row is stored once. On a GPU, each warp would have got rows of another one.
+// that: warp 0 loads and multiplies, and warps 1 to 4 store the sums. Each row is still stored once, but the results are
+// wrong.
 #include "lab.h"
 
 #include <cuda.h>
