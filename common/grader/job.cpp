@@ -84,8 +84,9 @@ base::Paths make_kit(const base::Paths& tree, const fs::path& folder) {
     const base::Paths paths{kit, {}, kit};
     put_in_place(tree.student_include(), paths.student_include());
     put_in_place(tree.stub(), paths.stub());
-    // Meson's thin archives refer to their objects by path
-    put_in_place(tree.stub().string() + ".p", paths.stub().string() + ".p");
+    // Meson's thin archives refer to their objects by path. An installed one contains them.
+    if (const fs::path objects = tree.stub().string() + ".p"; fs::exists(objects))
+        put_in_place(objects, paths.stub().string() + ".p");
     for (const auto& entry : fs::directory_iterator(tree.cudart()))
         if (entry.path().filename().string().find(".so.") != std::string::npos)
             put_in_place(entry.path(), paths.cudart() / entry.path().filename());

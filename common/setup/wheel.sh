@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the wheel in dist/ and installs it once, where it must name a race. It runs on any x86-64 Linux with AVX2 whose C library
-# is not older than the tag says: other libraries are linked into the programs. Needs what ./lab needs to build; Python packages
+# is not older than the tag says, which is as old as this machine's; other libraries but g++'s are linked into the programs. Needs what ./lab needs to build; Python packages
 # come from PyPI. The build folder is build/package, so that a second call compiles what has changed.
 set -eu
 cd "$(dirname -- "${BASH_SOURCE[0]}")/../.."

@@ -110,6 +110,9 @@ class Installed(unittest.TestCase):
         own = self.home / "asynclab/labs/01_synchronous_staging/kernel.cu"
         self.assertEqual(own.read_text(), (ROOT / "labs/01_synchronous_staging/kernel.cu").read_text())
         self.assertIn("again: asynclab check 01", self.asynclab("check", "01", code=1))
+        drill = self.asynclab("drill", "02.1", code=1)
+        self.assertIn("asynclab: a copy to work on: asynclab/labs/02_memcpy_async/drills/", drill)
+        self.assertNotIn("site/asynclab/tree/labs", drill)
         own.write_text((ROOT / "solutions/01_synchronous_staging/kernel.cu").read_text())
         self.assertIn("asynclab break 01", self.asynclab("check", "01"))
 

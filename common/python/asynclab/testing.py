@@ -15,6 +15,7 @@ def case(function=None, *, allow=()):
 
     @functools.wraps(function)
     def test(*arguments, **options):
+        __tracebackhide__ = True
         result = function(*arguments, **options)
         for one in result if isinstance(result, (list, tuple)) else [result]:
             verdict = getattr(one, "verdict", one)
@@ -29,7 +30,8 @@ def case(function=None, *, allow=()):
 
 
 def pytest_runtest_makereport(item, call):
-    """The report alone instead of a traceback through this package."""
+    """The report in a section of its own, and the error in one line."""
     if call.excinfo is not None and call.excinfo.errisinstance(HazardError):
-        verdict = call.excinfo.value.verdict
-        item.add_report_section("call", "asynclab", verdict.report or verdict.problem)
+        error = call.excinfo.value
+        item.add_report_section("call", "asynclab", error.verdict.report or error.verdict.problem)
+        error.args = (str(error).partition("\n")[0],)

@@ -30,7 +30,8 @@ fs::path disassembler(const Context& context, const Toolchain& chain) {
             found = own;
     if (found.empty())
         throw Problem{"nvdisasm is missing; it is part of the CUDA toolkit, and of PyPI",
-                      "python3 -m pip install --no-deps --target .asynclab/nvdisasm nvidia-cuda-nvdisasm"};
+                      fmt::format("python3 -m pip install --no-deps --target {} nvidia-cuda-nvdisasm",
+                                  base::shown(context.paths.state / "nvdisasm"))};
     return found;
 }
 
