@@ -35,8 +35,10 @@ void read_by_linker(Watched& watched, const fs::path& list, const std::vector<st
 
 std::vector<std::string> link_flags(const std::vector<std::string>& flags) {
     std::vector<std::string> found;
-    std::ranges::copy_if(flags, std::back_inserter(found),
-                         [](const auto& flag) { return flag.starts_with("-L") || flag.starts_with("-l"); });
+    std::ranges::copy_if(flags, std::back_inserter(found), [](const auto& flag) {
+        const bool is_linked_anyway = flag == "-lcuda" || flag == "-lcudart" || flag == "-lcudart_static";
+        return flag.starts_with("-L") || (flag.starts_with("-l") && !is_linked_anyway);
+    });
     return found;
 }
 

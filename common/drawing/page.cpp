@@ -20,9 +20,8 @@ constexpr std::pair<const char*, const char*> key[] = {
     {"flight", "copy in flight"}, {"landed", "landed, not yet observed"},
 };
 
-constexpr std::string_view legend =
-    "<p>The upper picture draws a wait for a copy like a wait for a load. A line goes from a copy's end to the wait that "
-    "it releases. The number in a bar is the copy's.</p>\n";
+constexpr const char* legend = "The upper picture draws a wait for a copy like a wait for a load. A line goes from a "
+                               "copy's end to the wait that it releases. The number in a bar is the copy's.";
 
 class SvgPicture {
   public:
@@ -40,7 +39,7 @@ class SvgPicture {
         const double first_copy = row * view_.recording.warps + 6,
                      first_operation = first_copy + row * lanes + (tensor_lanes ? 6 : 0),
                      height = first_operation + row * tensor_lanes + 22;
-        std::string svg = grid(height) + warp_labels() + labels(lanes, first_copy, "copies") +
+        std::string svg = grid(height) + warp_labels() + labels(lanes, first_copy, view_.said("copies")) +
                           labels(tensor_lanes, first_operation, "tensor");
         for (const auto& span : timeline.spans)
             svg += draw(span);
@@ -48,11 +47,13 @@ class SvgPicture {
             svg += draw(bar, first_copy);
         for (const auto& bar : operations)
             svg += draw(bar, first_operation);
-        return fmt::format("<h2>{0}: {1} modelled cycles</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-                           "aria-label=\"{0}\">\n<svg role=\"img\" aria-label=\"{0}; the tables below say the same\" "
+        return fmt::format("<h2>{0}{5}{1}</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                           "aria-label=\"{0}\">\n<svg role=\"img\" aria-label=\"{0}; {6}\" "
                            "viewBox=\"0 0 {2} {3:.0f}\" preserveAspectRatio=\"none\" data-height=\"{3:.0f}\" "
                            "style=\"width:100%;height:{3:.0f}px\">\n{4}</svg></div>\n",
-                           escape(name), timeline.cycles, label_width + plot_width, height, svg);
+                           escape(name), view_.said(fmt::format("{} modelled cycles", timeline.cycles)),
+                           label_width + plot_width, height, svg, view_.said(": "),
+                           view_.said("the tables below say the same"));
     }
 
   private:
@@ -80,10 +81,11 @@ class SvgPicture {
         return svg;
     }
 
-    static std::string labels(uint32_t lanes, double first, const char* name) {
+    static std::string labels(uint32_t lanes, double first, const std::string& name) {
         std::string svg;
         for (uint32_t lane = 0; lane < lanes; ++lane)
-            svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">{}</text>\n", first + row * lane + 12, lane ? "" : name);
+            svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">{}</text>\n", first + row * lane + 12,
+                               lane ? std::string() : name);
         return svg;
     }
 
@@ -94,24 +96,29 @@ class SvgPicture {
     }
 
     std::string draw(const Span& span) const {
-        const bool computes = span.kind == Span::Kind::compute;
-        const std::string what = computes                        ? "computes"
-                                 : span.kind == Span::Kind::load ? "waits for data from global memory"
-                                                                 : "waits: " + label(view_.recording.joins[span.join]);
-        return box(computes                        ? "compute"
-                   : span.kind == Span::Kind::load ? "load"
-                                                   : "wait",
+        using Kind = Span::Kind;
+        const std::string what = span.kind == Kind::compute ? "computes"
+                                 : span.kind == Kind::load  ? "waits for data from global memory"
+                                                            : "waits for " + label(view_.recording.joins[span.join]);
+        return box(span.kind == Kind::compute ? "compute"
+                   : span.kind == Kind::load  ? "load"
+                                              : "wait",
                    span.begin, span.end, row * span.warp + 2,
-                   fmt::format("warp {} {}, {} to {}, {}", span.warp, what, span.begin, span.end,
+                   fmt::format("warp {}: {}, {}–{}, {}", span.warp, view_.said(what), span.begin, span.end,
                                where(view_.recording, span.place)));
     }
 
     std::string draw(const Bar& bar, double first_copy) const {
         const double y = first_copy + row * bar.lane + 2;
-        const std::string title =
-            fmt::format("{}{}, {}: issued {}, landed {}{}", bar.name,
-                        bar.bytes ? fmt::format(", {} bytes", bar.bytes) : "", where(view_.recording, bar.place),
-                        bar.issued, bar.landed, bar.observed ? fmt::format(", observed {}", bar.observed) : "");
+        std::string title = bar.name;
+        const auto add = [&](const std::string& english) { title += view_.said(", ") + view_.said(english); };
+        if (bar.bytes)
+            add(fmt::format("{} bytes", bar.bytes));
+        title += view_.said(", ") + where(view_.recording, bar.place);
+        add(fmt::format("issued at {}", bar.issued));
+        add(fmt::format("landed at {}", bar.landed));
+        if (bar.observed)
+            add(fmt::format("observed at {}", bar.observed));
         std::string svg = box("flight", bar.issued, bar.landed, y, title);
         svg += number(bar, y);
         if (!bar.observed || bar.out)
@@ -138,13 +145,23 @@ class SvgPicture {
     const uint64_t cycles_;
 };
 
+/// The head of a table. `numbers`: so many columns at the right hold numbers.
+std::string head(const View& view, const char* caption, std::span<const char* const> columns, size_t numbers) {
+    std::string html = fmt::format("<table><caption>{}</caption><thead><tr>", view.said(caption));
+    for (size_t i = 0; i < columns.size(); ++i)
+        html += *columns[i] ? fmt::format("<th scope=\"col\"{}>{}</th>",
+                                          i + numbers >= columns.size() ? " class=\"n\"" : "", view.said(columns[i]))
+                            : "<td></td>";
+    return html + "</tr></thead>\n";
+}
+
 std::string summary(const View& view, const Facts& own, const Facts& awaited) {
-    std::string html =
-        "<table><caption>In numbers</caption><thead><tr><td></td><th scope=\"col\" class=\"n\">each copy "
-        "awaited</th><th scope=\"col\" class=\"n\">as it is</th></tr></thead>\n";
+    static constexpr const char* both[] = {"", "each copy awaited", "as it is"};
+    static constexpr const char* waits[] = {"line", "waits for", "times", "cycles, all warps"};
+    std::string html = head(view, "In numbers", both, 2);
     auto line = [&](const char* name, uint64_t Facts::*member) {
-        html += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", name,
-                            awaited.*member, own.*member);
+        html += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+                            view.said(name), awaited.*member, own.*member);
     };
     line("modelled cycles", &Facts::cycles);
     line("cycles in which warps compute (all warps)", &Facts::computing);
@@ -153,10 +170,7 @@ std::string summary(const View& view, const Facts& own, const Facts& awaited) {
     line("copies in flight (all copies)", &Facts::in_flight);
     line("of that, hidden behind computation", &Facts::hidden);
     line("bytes copied asynchronously", &Facts::bytes);
-    html += "</table>\n<table><caption>Waits, as it is</caption><thead><tr><th scope=\"col\">line</th><th "
-            "scope=\"col\">waits "
-            "for</th><th scope=\"col\" class=\"n\">times</th><th scope=\"col\" class=\"n\">cycles, all "
-            "warps</th></tr></thead>\n";
+    html += "</table>\n" + head(view, "Waits, as it is", waits, 2);
     for (const auto& fact : own.waits)
         html += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
                             escape(where(view.recording, fact.place)), escape(fact.name), fact.count, fact.cycles);
@@ -164,25 +178,24 @@ std::string summary(const View& view, const Facts& own, const Facts& awaited) {
 }
 
 std::string copies_table(const View& view) {
+    static constexpr const char* columns[] = {"copy", "line", "bytes", "issued", "landed", "observed", "by warp"};
     const auto copies = bars(view.recording, view.own);
     if (copies.empty())
-        return "<p>The kernel makes no asynchronous copies.</p>\n";
-    std::string html =
-        "<table><caption>Copies, as it is</caption><thead><tr><th scope=\"col\">copy</th><th scope=\"col\">line</th>"
-        "<th scope=\"col\" class=\"n\">bytes</th><th scope=\"col\" class=\"n\">issued</th><th scope=\"col\" "
-        "class=\"n\">landed</th><th scope=\"col\" class=\"n\">observed</th><th scope=\"col\" class=\"n\">by "
-        "warp</th></tr></thead>\n";
+        return fmt::format("<p>{}</p>\n", view.said("The kernel makes no asynchronous copies."));
+    std::string html = head(view, "Copies, as it is", columns, 5);
     for (size_t i = 0; i < std::min(copies.size(), most_rows); ++i) {
         const Bar& bar = copies[i];
         html += fmt::format(
             "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
             "class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
             escape(bar.name), escape(where(view.recording, bar.place)), bar.bytes, bar.issued, bar.landed,
-            bar.observed ? std::to_string(bar.observed) : "never", bar.observed ? std::to_string(bar.observer) : "");
+            bar.observed ? std::to_string(bar.observed) : view.said("never"),
+            bar.observed ? std::to_string(bar.observer) : "");
     }
     html += "</table>\n";
     if (copies.size() > most_rows)
-        html += fmt::format("<p>The first {} of {} copies.</p>\n", most_rows, copies.size());
+        html +=
+            fmt::format("<p>{}</p>\n", view.said(fmt::format("The first {} of {} copies.", most_rows, copies.size())));
     return html;
 }
 
@@ -194,22 +207,29 @@ std::string page(const View& view) {
     const bool copies = !view.recording.copies.empty();
     std::string colours;
     for (const auto& [colour, what] : std::span(key).first(copies ? std::size(key) : 3))
-        colours += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
-    const std::string about = fmt::format(
-        "Kernel {}, block {}{}. Time is in modelled cycles: a memory pipe of {} bytes per cycle and a latency of {} "
-        "cycles, nothing else on the device.{}",
-        escape(view.recording.kernel), view.recording.block,
-        view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency,
-        copies ? " Both pictures have one scale." : "");
-    return filled(timeline_page_html,
-                  {{"title", escape(view.title)},
-                   {"about", about},
-                   {"conclusion", escape(conclusion(view))},
-                   {"key", colours},
-                   {"legend", copies ? legend : ""},
-                   {"pictures", (copies ? picture.draw(view.awaited, "Each copy awaited where it is issued") : "") +
-                                    picture.draw(view.own, "As it is")},
-                   {"tables", summary(view, own, awaited) + copies_table(view)}});
+        colours += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, view.said(what));
+    std::string about = view.said(fmt::format("Kernel {}, block {}.", view.recording.kernel, view.recording.block));
+    if (view.recording.cut)
+        about += view.gap() + view.said("This is its beginning: too much happens.");
+    about += view.gap() +
+             view.said(fmt::format("Time is in modelled cycles: a memory pipe of {} bytes per cycle and a latency "
+                                   "of {} cycles, nothing else on the device.",
+                                   view.model.bytes_per_cycle, view.model.latency));
+    if (copies)
+        about += view.gap() + view.said("Both pictures have one scale.");
+    return filled(
+        timeline_page_html,
+        {{"title", escape(view.title)},
+         {"language", view.language},
+         {"about", escape(about)},
+         {"conclusion", escape(conclusion(view))},
+         {"key", colours},
+         {"legend", copies ? fmt::format("<p>{}</p>\n", escape(view.said(legend))) : std::string()},
+         {"smaller", view.said("smaller")},
+         {"larger", view.said("larger")},
+         {"pictures", (copies ? picture.draw(view.awaited, view.said("Each copy awaited where it is issued")) : "") +
+                          picture.draw(view.own, view.said("As it is"))},
+         {"tables", summary(view, own, awaited) + copies_table(view)}});
 }
 
 } // namespace drawing

@@ -1,6 +1,7 @@
 // Three ways to show a block's time.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,6 +19,11 @@ struct View {
     Model model;
     Timeline own;     ///< as the kernel is
     Timeline awaited; ///< the same kernel, with each copy awaited where it is issued
+
+    std::string language = "en";                              ///< of the words
+    std::function<std::string(std::string)> translation = {}; ///< of a phrase or sentence; empty: none
+    std::string said(std::string english) const { return translation ? translation(std::move(english)) : english; }
+    std::string gap() const { return language == "en" ? " " : ""; } ///< between sentences
 };
 View make_view(std::string title, const Recording& recording, const Model& model = {});
 

@@ -31,13 +31,13 @@ class TerminalPicture {
         text_.clear();
         const auto copies = bars(view_.recording, timeline);
         draw_warps(timeline);
-        draw_copies(copies, "copies");
+        draw_copies(copies, view_.said("copies"));
         draw_copies(tensor_bars(view_.recording, timeline), "tensor");
         return std::move(text_);
     }
 
     std::string axis() const {
-        const std::string right = fmt::format("{} modelled cycles", cycles_);
+        const std::string right = view_.said(fmt::format("{} modelled cycles", cycles_));
         return fmt::format("{:>{}} 0{:>{}}\n", "", margin, right, columns_ - 1);
     }
 
@@ -63,7 +63,8 @@ class TerminalPicture {
             line(fmt::format("warp {}", warp), cells, wait_names(timeline, warp, cells));
         }
         if (shown < view_.recording.warps)
-            text_ += fmt::format("{:>{}} and {} more warps\n", "", margin, view_.recording.warps - shown);
+            text_ += fmt::format("{:>{}} {}\n", "", margin,
+                                 view_.said(fmt::format("and {} more warps", view_.recording.warps - shown)));
     }
 
     /// Names of waits where there is room for them, to be written over the cells.
@@ -90,7 +91,7 @@ class TerminalPicture {
         return names;
     }
 
-    void draw_copies(const std::vector<Bar>& copies, const char* label) {
+    void draw_copies(const std::vector<Bar>& copies, const std::string& label) {
         uint32_t lanes = 0;
         for (const auto& bar : copies)
             lanes = std::max(lanes, bar.lane + 1);
@@ -111,10 +112,11 @@ class TerminalPicture {
                 if (last - first >= name.size() + 1)
                     names.emplace_back(first + 1, name);
             }
-            line(lane ? "" : label, cells, names);
+            line(lane ? std::string() : label, cells, names);
         }
         if (lanes > most_lanes)
-            text_ += fmt::format("{:>{}} and {} more at once\n", "", margin, lanes - most_lanes);
+            text_ += fmt::format("{:>{}} {}\n", "", margin,
+                                 view_.said(fmt::format("and {} more at once", lanes - most_lanes)));
     }
 
     void line(const std::string& name, const std::vector<Cell>& cells,
@@ -164,59 +166,80 @@ View make_view(std::string title, const Recording& recording, const Model& model
     return {std::move(title), recording, model, replay(recording, model), replay(recording, model, Copies::awaited)};
 }
 
-/// "warp 0 waits on empty[1] at kernel.cu:40"
-std::string stuck(const View& view) {
+/// Is one of these waits still there when nothing moves any more?
+static bool never_ends(const View& view, const WaitFact& fact) {
+    return std::ranges::any_of(view.recording.events, [&](const Event& event) {
+        return event.kind == Event::Kind::wait && view.recording.joins[event.what].never &&
+               view.recording.joins[event.what].name == fact.name &&
+               where(view.recording, event.place) == where(view.recording, fact.place);
+    });
+}
+
+/// "warp 0 waits for empty[1] at kernel.cu:40", for some warps.
+static std::string stuck(const View& view) {
     std::string all;
     size_t warps = 0;
     std::set<std::string> known;
     for (const Event& event : view.recording.events)
         if (event.kind == Event::Kind::wait && view.recording.joins[event.what].never) {
-            const std::string what = fmt::format("waits for {} at {}", view.recording.joins[event.what].name,
-                                                 where(view.recording, event.place));
-            if (known.insert(what).second && ++warps <= 4)
-                all += fmt::format("{}warp {} {}", all.empty() ? "" : "; ", event.warp, what);
+            const std::string& name = view.recording.joins[event.what].name;
+            const std::string at = where(view.recording, event.place);
+            if (known.insert(name + " " + at).second && ++warps <= 4)
+                all += view.gap() + view.said(fmt::format("Warp {} waits for {} at {}.", event.warp, name, at));
         }
     return all;
 }
 
 std::string conclusion(const View& view) {
     if (view.recording.hangs)
-        return fmt::format("The kernel does not end, so its speed says nothing. {}.", stuck(view));
-    const std::string why = bound(view.recording, view.model, view.own).why();
+        return view.said("The kernel does not end, so its speed says nothing.") + stuck(view);
+    const std::string why = view.said(bound(view.recording, view.model, view.own).why());
     if (view.recording.copies.empty())
-        return "It makes no asynchronous copies. " + why;
+        return view.said("It makes no asynchronous copies.") + view.gap() + why;
     const Facts own = facts(view.recording, view.own);
-    return fmt::format("{} cycles instead of {}: {:.2f} times as fast. {:.0f} % of the copies' time in flight is "
-                       "hidden behind computation. {}",
-                       view.own.cycles, view.awaited.cycles,
-                       double(view.awaited.cycles) / double(std::max<uint64_t>(view.own.cycles, 1)),
-                       100.0 * double(own.hidden) / double(std::max<uint64_t>(own.in_flight, 1)), why);
+    return view.said(fmt::format("{} cycles instead of {}: {:.2f} times as fast.", view.own.cycles, view.awaited.cycles,
+                                 double(view.awaited.cycles) / double(std::max<uint64_t>(view.own.cycles, 1)))) +
+           view.gap() +
+           view.said(fmt::format("{:.0f} % of the copies' time in flight is hidden behind computation.",
+                                 100.0 * double(own.hidden) / double(std::max<uint64_t>(own.in_flight, 1)))) +
+           view.gap() + why;
+}
+
+/// What the glyphs mean.
+static std::string glyph_key(const View& view, const Glyphs& glyphs) {
+    const auto entry = [&](const char* glyph, const char* meaning) {
+        return fmt::format("{} {}", glyph, view.said(meaning));
+    };
+    const bool copies = !view.recording.copies.empty();
+    std::string text = entry(glyphs.compute, "computes") + "   " +
+                       entry(glyphs.load, copies ? "waits for a load, or above for a copy" : "waits for a load") +
+                       "   " + entry(glyphs.wait, "waits");
+    if (copies)
+        text += "   " + view.said("copy:") + " " + entry(glyphs.flight, "in flight") + " " +
+                entry(glyphs.landed, "landed") + " " + entry(glyphs.observed, "observed by a wait");
+    return text + "\n";
 }
 
 std::string terminal(const View& view, const TerminalStyle& style) {
-    const Glyphs& glyphs = style.utf8 ? utf8_glyphs : ascii_glyphs;
     const Facts own = facts(view.recording, view.own);
     std::string text =
-        fmt::format("{}: kernel {}, block {}{}\n", view.title, view.recording.kernel, view.recording.block,
-                    view.recording.cut ? " (its beginning: too much happens)" : "");
+        fmt::format("{}: {}{}\n", view.title,
+                    view.said(fmt::format("kernel {}, block {}", view.recording.kernel, view.recording.block)),
+                    view.recording.cut ? view.said(" (its beginning: too much happens)") : "");
     TerminalPicture picture(view, style);
     if (view.recording.copies.empty() || view.recording.hangs) {
         text += "\n" + picture.draw(view.own) + picture.axis();
     } else {
-        text += "\neach copy awaited where it is issued\n" + picture.draw(view.awaited);
-        text += "\nas it is\n" + picture.draw(view.own) + picture.axis();
+        text += "\n" + view.said("each copy awaited where it is issued") + "\n" + picture.draw(view.awaited);
+        text += "\n" + view.said("as it is") + "\n" + picture.draw(view.own) + picture.axis();
     }
-    text += conclusion(view) + "\n";
-    const bool copies = !view.recording.copies.empty();
-    text += fmt::format("{} computes   {} waits for a load{}   {} waits", glyphs.compute, glyphs.load,
-                        copies ? ", or above for a copy" : "", glyphs.wait);
-    text += copies ? fmt::format("   copy: {} in flight {} landed {} observed by a wait\n", glyphs.flight,
-                                 glyphs.landed, glyphs.observed)
-                   : "\n";
+    text += conclusion(view) + "\n" + glyph_key(view, style.utf8 ? utf8_glyphs : ascii_glyphs);
     for (size_t i = 0; i < std::min(own.waits.size(), most_waits); ++i) {
         const WaitFact& fact = own.waits[i];
-        text += fmt::format("  {:<14} {:<22} {:>7} waits {:>10} cycles\n", where(view.recording, fact.place), fact.name,
-                            fact.count, fact.cycles);
+        text += fmt::format("  {:<14} {:<22} {}\n", where(view.recording, fact.place), fact.name,
+                            never_ends(view, fact)
+                                ? view.said("does not end")
+                                : view.said(fmt::format("{:>7} waits {:>10} cycles", fact.count, fact.cycles)));
     }
     return text;
 }

@@ -12,6 +12,7 @@
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/terminal.h"
+#include "runner/translation.h"
 
 namespace {
 
@@ -19,9 +20,9 @@ using namespace runner;
 using base::Problem, base::find_paths;
 
 int fail(const Problem& problem) {
-    fmt::print(stderr, "lab: error: {}\n", problem.what);
+    fmt::print(stderr, "{}{}\n", wording("lab: error: "), translated(problem.what));
     if (!problem.next.empty())
-        fmt::print(stderr, "     next: {}\n", problem.next);
+        fmt::print(stderr, "     {}{}\n", wording("next: "), translated(problem.next));
     return problem.code;
 }
 

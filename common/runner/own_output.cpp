@@ -26,8 +26,10 @@ std::string own_output(const check::RunResult& result) {
         const size_t begin = line.find(' ') + 1;
         const std::string said = '\n' + line.substr(begin, line.find('\n') - begin); // as a line of a longer text
         const auto repeats = [&](const std::string& text) {
-            return (!text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos) ||
-                   text.find(said) != std::string::npos;
+            std::string first = text.substr(0, text.find('\n'));
+            if (first.ends_with(':')) // a table follows
+                first.pop_back();
+            return (!text.empty() && line.find(first) != std::string::npos) || text.find(said) != std::string::npos;
         };
         const bool repeated = line.starts_with("asynclab: ")
                                   ? repeats(result.message) || std::ranges::any_of(result.findings,

@@ -35,10 +35,13 @@ void show_steps(std::FILE* terminal, const std::string& title, const sim::steppe
     const auto step = finding ? sim::stepper::moments(recording, *finding).step : sim::stepper::none;
     const uint64_t first = recording.skipped + 1, last = recording.skipped + recording.steps.size(),
                    all = last + recording.left_out;
-    fmt::print(terminal, "{}{}\npage: {}\n",
-               last - first + 1 == all ? fmt::format("{} steps", all)
-                                       : fmt::format("steps {} to {} of {} (--from chooses others)", first, last, all),
-               step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", first + step), shown(out));
+    const std::string steps = last - first + 1 == all
+                                  ? fmt::format("{} steps", all)
+                                  : fmt::format("steps {} to {} of {} (--from chooses others)", first, last, all);
+    const std::string where =
+        step == sim::stepper::none ? std::string() : fmt::format("the finding is at step {}", first + step);
+    fmt::print(terminal, "{}{}{}\n{}\n", translated(steps), where.empty() ? "" : wording("; "), translated(where),
+               translated(fmt::format("page: {}", shown(out))));
 }
 
 } // namespace runner

@@ -8,7 +8,9 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "drawing/render.h"
+#include "runner/language.h"
 #include "runner/terminal.h"
+#include "runner/translation.h"
 #include "sim/timeline/facts.h"
 
 namespace runner {
@@ -36,7 +38,11 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
     if (recording.events.empty())
         throw Problem{fmt::format("there is nothing to draw: block {} of no launch has run", recording.block),
                       "check that the program launches a kernel; --block chooses another block"};
-    const auto view = drawing::make_view(title, recording, model);
+    auto view = drawing::make_view(title, recording, model);
+    if (!language().empty()) {
+        view.language = language();
+        view.translation = [](std::string english) { return translated(english); };
+    }
     fs::path json = out, html = out;
     json.replace_extension(".json");
     html.replace_extension(".html");
@@ -48,11 +54,10 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
     if (terminal) {
         const int fd = terminal == stdout ? 1 : 2;
         const size_t width = width_of(fd);
-        fmt::print(
-            terminal, "{}\npage: {}\nfor https://ui.perfetto.dev: {}\n",
-            fitted(drawing::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}),
-                   width),
-            shown(html), shown(json));
+        const drawing::TerminalStyle style{width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()};
+        fmt::print(terminal, "{}\n{}\n{}\n", fitted(drawing::terminal(view, style), width),
+                   fmt::format(fmt::runtime(wording("page: {}")), shown(html)),
+                   fmt::format(fmt::runtime(wording("for https://ui.perfetto.dev: {}")), shown(json)));
     }
     const auto facts = sim::timeline::facts(recording, view.own);
     const auto bound = sim::timeline::bound(recording, view.model, view.own);

@@ -52,6 +52,17 @@ class Tables(unittest.TestCase):
                     with self.subTest(f"{file.parent.name}: {text}"):
                         self.fail(f"add its Chinese to common/runner/zh/cases.toml: {text}")
 
+    def test_what_cases_expect_is_there_in_chinese(self):
+        known = [re.sub(r"\{[^}]*\}", "{}", english) for english in tables()]
+        concepts = re.compile(r"\.concepts = \{.*?\}", re.S)
+        for file in sorted(ROOT.glob("labs/*/check.cpp")) + sorted(ROOT.glob("labs/*/exercises.cpp")):
+            listed = " ".join(concepts.findall(file.read_text()))
+            for text in literals(file):
+                plain = re.sub(r"\{[^}]*\}", "{}", text).strip()
+                if len(plain.split()) >= 5 and plain not in listed and not any(plain in english for english in known):
+                    with self.subTest(f"{file.parent.name}: {plain}"):
+                        self.fail(f"add its Chinese to common/runner/zh/mechanisms.toml: {plain}")
+
     def test_the_holes_agree(self):
         for english, chinese in tables().items():
             with self.subTest(english):

@@ -9,6 +9,8 @@ TEST_CASE("a table that a finding holds is not shown a second time, whatever els
     result.findings.emplace_back().message = table;
     result.output = "asynclab: " + table + "\n";
     CHECK(runner::own_output(result).empty());
+    result.output = "asynclab: no thread can make progress\n"; // without the table
+    CHECK(runner::own_output(result).empty());
     result.output = "mine\nasynclab: " + table + "\n  block 0 of mine\n";
     CHECK(runner::own_output(result) == "mine\n  block 0 of mine\n");
 }

@@ -97,7 +97,7 @@ class Timeline(unittest.TestCase):
             program = Path(folder) / "hangs.cu"
             program.write_text(json.loads(lab("explain", "deadlock", "--json").stdout)["wrong"])
             done = lab("run", "--trace", Path(folder) / "hangs", program)
-            self.assertIn("The kernel does not end, so its speed says nothing. warp 0 waits for barrier at hangs.cu:", done.stderr)
+            self.assertIn("The kernel does not end, so its speed says nothing. Warp 0 waits for barrier at hangs.cu:", done.stderr)
             self.assertNotIn("times as fast", done.stderr)
             self.assertNotIn("more stages", done.stderr)
             self.assertIn("waits for", Path(folder, "hangs.html").read_text())

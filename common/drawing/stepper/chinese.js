@@ -259,13 +259,13 @@ const chinese = (function() {
       rest: never => ' · 其余' + never,
       bytesRange: (b, e) => ` 字节 ${b}–${e}`
     },
-    // What a rule says in general, then the report's own words about this finding: in the playground they are English.
-    // A specific remedy stands alone: the rule's general one might contradict it.
+    // The report's own words about this finding; where they are English (in the playground), what the rule says in
+    // general. A specific remedy stands alone: the rule's general one might contradict it.
     rule: f => {
       const known = chineseRules[f.rule];
       if (!known) return english.rule(f);
       const translated = /[\u4e00-\u9fff]/.test(f.message + f.remedy);
-      return translated ? {title: known.title, told: [known.why, f.message], remedy: f.remedy || known.remedy, original: []} :
+      return translated ? {title: known.title, told: [f.message], remedy: f.remedy || known.remedy, original: []} :
                           {title: known.title, told: [known.why], remedy: f.remedy ? '' : known.remedy, original: [f.message, f.remedy]};
     },
     flags: {

@@ -8,6 +8,7 @@
 #include "runner/command.h"
 #include "runner/language.h"
 #include "runner/names.h"
+#include "runner/translation.h"
 #include "sim/rules/rule.h"
 
 namespace runner::explain_command {
@@ -70,14 +71,14 @@ nlohmann::json to_json(const Rule& rule, const Texts& texts) {
 void explain(const Rule* rule, const Texts& texts, const Context& context) {
     const char* bold = context.colour ? "\033[1m" : "";
     const char* end = context.colour ? "\033[0m" : "";
-    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, name(rule->severity), texts.title);
+    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, wording(name(rule->severity)), texts.title);
     if (!texts.why.empty())
         fmt::print("\n{}", base::wrapped(texts.why, "", context.width));
     if (!texts.remedy.empty())
-        fmt::print("\n{}Remedy:{}\n{}", bold, end, base::wrapped(texts.remedy, "  ", context.width));
-    fmt::print("\n{}Wrong:{}\n", bold, end);
+        fmt::print("\n{}{}{}\n{}", bold, wording("Remedy:"), end, base::wrapped(texts.remedy, "  ", context.width));
+    fmt::print("\n{}{}{}\n", bold, wording("Wrong:"), end);
     print_indented(rule->wrong);
-    fmt::print("\n{}Right, with these lines changed:{}\n", bold, end);
+    fmt::print("\n{}{}{}\n", bold, wording("Right, with these lines changed:"), end);
     print_indented(rule->changes.substr(1));
     if (!rule->manual.empty())
         fmt::print("\n{}\n", rule->manual);

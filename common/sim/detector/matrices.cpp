@@ -18,6 +18,20 @@ void MatrixTracker::compare_layouts(Reading& reading, const Cell& cell) {
                           core_.here(reading.x, ~0u), there);
 }
 
+/// Does the operand go on, behind a tile that has been waited for, in one that the same instruction copied for another
+/// phase?
+bool MatrixTracker::leaves_tile(const Reading& reading, const Cell& cell, uint64_t at) {
+    const BulkOp* begun = core_.ordering.bulk.find_epoch(reading.fine);
+    const BulkOp* other = core_.ordering.bulk.find_epoch(cell.write);
+    if (!begun || !other || begun->matrix || !begun->by_barrier || !other->by_barrier ||
+        begun->barrier == other->barrier || core_.places.kernel_line(begun->pc) != core_.places.kernel_line(other->pc))
+        return false;
+    const uint64_t first = reading.operand.bytes.front().offset;
+    core_.findings.report(events::Misuse(events::OperandBeyondTile{reading.operand.name, at - std::min(at, first)}),
+                          core_.here(reading.x, ~0u), core_.places.of(cell.write, cell.write_pc, {}));
+    return true;
+}
+
 /// A warp of the group that is not ordered after a write; nullptr: there is none. The bytes of a copy are visible to
 /// warps that have waited for it. Bytes that threads have written may be the rows of A that only their own warp reads:
 /// then it is enough if one warp is ordered after the write, as the warps of the group have met here.
@@ -64,7 +78,7 @@ void MatrixTracker::read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t 
 
 void MatrixTracker::report(const Reading& reading, Warp& late, const Cell& cell, uint64_t at) {
     Exec& x = reading.x;
-    if (core_.said_enough(x.pc(), cell.write_pc))
+    if (core_.said_enough(x.pc(), cell.write_pc) || leaves_tile(reading, cell, at))
         return;
     Place here = core_.places.at(x.pc(), {});
     here.threads.add(x.block.linear, late.id * 32, 1);

@@ -209,6 +209,7 @@ class MatrixTracker {
         Epoch fine = 0; ///< a write that it is known to be ordered after
     };
     Warp* unordered_warp(const Reading& reading, Epoch write) const;
+    bool leaves_tile(const Reading& reading, const Cell& cell, uint64_t at);
     /// The warp is not ordered after the cell's last write.
     void report(const Reading& reading, Warp& late, const Cell& cell, uint64_t at);
     /// The cell's last write is ordered before the operation.

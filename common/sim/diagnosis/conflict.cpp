@@ -193,25 +193,36 @@ bool Conflict::learned_relaxed() const {
 std::optional<Conflict::RaisedFlag> Conflict::raised_flag() const {
     if (!ordinary() || !other_wrote || writes())
         return std::nullopt;
+    enum class Raised : uint8_t { no, after_the_write, unmet };
     const auto raised = [&](const WarpClock::Observed& seen) {
         if (seen.pc == pc || kind_of(seen.write) != EpochKind::strong || block_of(seen.write) != block_of(other) ||
             !context_.ordering.operations.own(block_of(seen.write)))
-            return false;
+            return Raised::no;
         if (((seen.write ^ other) & thread_field) == 0)
-            return tick_of(seen.write) >= tick_of(other);
+            return tick_of(seen.write) >= tick_of(other) ? Raised::after_the_write : Raised::no;
+        const Distance distance = warp_of(seen.write) == warp_of(other) ? Distance::same_warp : Distance::same_block;
+        if (context_.intent.apart(other_pc, seen.write_pc, distance)) // whatever they have passed since
+            return Raised::unmet;
         const WarpState* raiser = context_.blocks.warp(block_of(seen.write), warp_of(seen.write));
-        return !raiser || context_.ordering.ordered(raiser->clock, lane_of(seen.write), other);
+        return !raiser || context_.ordering.ordered(raiser->clock, lane_of(seen.write), other) ? Raised::after_the_write
+                                                                                               : Raised::no;
     };
     const auto found = [&](const WarpState& state, uint32_t by) -> std::optional<RaisedFlag> {
-        if (by >= state.clock.observed.size() || !raised(state.clock.observed[by]))
+        const Raised how = by < state.clock.observed.size() ? raised(state.clock.observed[by]) : Raised::no;
+        if (how == Raised::no)
             return std::nullopt;
         const WarpClock::Observed& seen = state.clock.observed[by];
+        const WarpClock::NarrowEdge& narrow = state.clock.narrow;
+        const bool fence = narrow.part == WarpClock::NarrowEdge::Part::fence_before && narrow.clock;
         const Spot at{seen.shared ? spot.block : nullptr, seen.at};
-        return RaisedFlag{seen.write_pc, seen.pc,
+        return RaisedFlag{seen.write_pc,
+                          seen.pc,
                           fmt::format("thread {} of block {}", warp_of(seen.write) * 32 + lane_of(seen.write),
                                       block_of(seen.write) - context_.ordering.operations.base()),
                           seen.shared && !at.block ? std::string() : name_of(context_, at),
-                          block_of(seen.write) == warp.clock.block};
+                          block_of(seen.write) == warp.clock.block,
+                          how == Raised::unmet,
+                          fence ? narrow.pc : 0};
     };
     if (auto own = found(warp, lane))
         return own;

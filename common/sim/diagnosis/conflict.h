@@ -194,6 +194,8 @@ class Conflict : public Unordered {
         std::string thread; ///< "thread 0 of block 3"
         std::string name;   ///< "flag[2]"
         bool same_block;
+        bool unmet;              ///< nothing orders the flag after the write of these bytes by the other thread
+        uint32_t block_fence_pc; ///< the fence before it, if that has block scope only; 0: it has not
     };
     std::optional<RaisedFlag> raised_flag() const;
     using NamedBarriers = EarlyRead::NamedBarriers;

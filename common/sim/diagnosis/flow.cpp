@@ -122,10 +122,16 @@ bool Flow::may_meet(uint32_t from, uint32_t barrier) const {
     });
 }
 
+uint8_t Flow::stops(Distance distance) {
+    return distance == Distance::same_warp ? of_warp : distance == Distance::same_block ? of_block : of_device;
+}
+
+bool Flow::apart(uint32_t first, uint32_t second, Distance distance) const {
+    return reaches(first, second, stops(distance)) && !reaches(second, first, stops(distance));
+}
+
 bool Flow::leads(uint32_t first, uint32_t second, Distance distance) const {
-    const uint8_t stops = distance == Distance::same_warp    ? of_warp
-                          : distance == Distance::same_block ? of_block
-                                                             : of_device;
+    const uint8_t stops = Flow::stops(distance);
     const bool there = reaches(first, second, stops), back = reaches(second, first, stops);
     if (there || back)
         return there && !back;

@@ -19,6 +19,8 @@ class Flow {
     /// Is op `first` meant to come before op `second`? True: there is a path from the first to the second, and none
     /// back, without a synchronisation on it (or, if there is none either way: without this condition).
     bool leads(uint32_t first, uint32_t second, Distance distance) const;
+    /// Is there a way from op `first` to op `second`, and none back, without a synchronisation on it?
+    bool apart(uint32_t first, uint32_t second, Distance distance) const;
     /// Is there a way from op `copy` to op `to` without a wait for copies?
     bool reaches_unwaited(uint32_t copy, uint32_t to) const { return reaches(copy, to, waits); }
     /// Does a way from op `wait` lead to the issue of a copy that completes on an mbarrier (or `by_stores`: to a store
@@ -45,6 +47,7 @@ class Flow {
     template <class F>
     bool search(uint32_t from, uint8_t stops, F&& found) const;
     static uint8_t stops(const machine::Op&); ///< of Stop
+    static uint8_t stops(Distance distance);
     static uint8_t deeds(const machine::Op&); ///< of Does
     static uint8_t barrier_of(const machine::Op&);
 

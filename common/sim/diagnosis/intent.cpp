@@ -19,6 +19,11 @@ bool Intent::leads(uint32_t first, uint32_t second, Distance distance) const {
                [&](const Flow& flow, uint32_t a, uint32_t b) { return flow.leads(a, b, distance); });
 }
 
+bool Intent::apart(uint32_t first, uint32_t second, Distance distance) const {
+    return ask(3 + size_t(distance), first, second,
+               [&](const Flow& flow, uint32_t a, uint32_t b) { return flow.apart(a, b, distance); });
+}
+
 bool Intent::unwaited(uint32_t copy, uint32_t access) const {
     return ask(answers_.size() - 1, copy, access,
                [](const Flow& flow, uint32_t a, uint32_t b) { return flow.reaches_unwaited(a, b); });

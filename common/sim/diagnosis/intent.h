@@ -15,6 +15,9 @@ class Intent {
 
     /// Does the program mean the instruction at `first` to come before the one at `second`?
     bool leads(uint32_t first, uint32_t second, Distance distance) const;
+    /// Can the instruction at `second` follow the one at `first`, and not the other way round, without a
+    /// synchronisation between them?
+    bool apart(uint32_t first, uint32_t second, Distance distance) const;
     /// Can the instruction at `access` follow the copy at `copy` without a wait between them?
     bool unwaited(uint32_t copy, uint32_t access) const;
     /// Does a thread that has waited for a phase at `wait` issue a copy next that completes on an mbarrier, or
@@ -40,8 +43,8 @@ class Intent {
 
     const Places& places_;
     mutable std::unordered_map<const machine::DecodedFunction*, Flow> flows_;
-    mutable std::array<std::unordered_map<uint64_t, bool>, 4>
-        answers_; ///< for pairs of pcs; by Distance, then unwaited()
+    mutable std::array<std::unordered_map<uint64_t, bool>, 7>
+        answers_; ///< for pairs of pcs; leads() by Distance, then apart() by Distance, then unwaited()
 };
 
 } // namespace sim::hazards

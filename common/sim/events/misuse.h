@@ -20,7 +20,16 @@ struct Stopped {
         deadlock,
     };
     /// What stopped, where the remedy depends on it.
-    enum class Of : uint8_t { other, tile, warp_collective, lock_in_warp, host_memory };
+    enum class Of : uint8_t {
+        other,
+        tile,
+        warp_collective,
+        lock_in_warp,
+        flag,
+        grid_barrier,
+        host_memory,
+        no_such_block
+    };
     Why why;
     std::string what;
     Of of = Of::other;
@@ -84,7 +93,7 @@ struct MapInLocalMemory {
     std::string what; ///< also the text of the launch's error
 };
 struct InvalidMap {
-    enum class Part : uint8_t { rank, contents, replaced_field };
+    enum class Part : uint8_t { no_map, rank, contents, replaced_field };
     Part part;
     std::string what; ///< also the text of the launch's error
 };
@@ -120,6 +129,11 @@ struct DescriptorMismatch {
     uint32_t descriptor, map; ///< swizzle spans in bytes; 0: none
     uint32_t base_offset;     ///< where the spans agree
     std::string there;        ///< the copy
+};
+/// An operand begins in a tile that has been waited for, and goes on behind its end, in bytes of another copy.
+struct OperandBeyondTile {
+    char operand;    ///< 'A' or 'B'
+    uint64_t behind; ///< bytes from its first byte to the first of the other copy
 };
 /// The warps of a warpgroup pass different descriptors.
 struct DescriptorsDiffer {
@@ -233,12 +247,12 @@ struct BankConflict {
     uint32_t words; ///< different ones in one bank
 };
 
-using Misuse =
-    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
-                 LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
-                 InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
-                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, TensorDescriptorWrong, RegistersMissing,
-                 TensorAllocationWrong, TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment,
-                 NamedBarrierWrong, LaunchControlMisused, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+using Misuse = std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
+                            LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
+                            MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete,
+                            MatrixRegisterTouched, MatrixFenceMissing, OperandBeyondTile, DescriptorMismatch,
+                            DescriptorsDiffer, TensorDescriptorWrong, RegistersMissing, TensorAllocationWrong,
+                            TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong,
+                            LaunchControlMisused, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

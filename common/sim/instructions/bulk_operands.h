@@ -59,11 +59,11 @@ inline CopyBarrier copy_barrier(Exec& x, const Op& op, const AddressRef& ref, in
 inline Block* multicast_target(Exec& x, const Op& op, uint32_t rank) {
     if (Block* peer = x.grid.cluster_block(x.block, rank))
         return peer;
-    const std::string message = fmt::format(
-        "the multicast mask names rank {}, which the cluster does not have: bit r stands for the block of rank r",
-        rank);
+    const std::string message = fmt::format("bit {} of the multicast mask stands for {}", rank, no_such_block(x, rank));
     if (x.listener)
-        x.listener->misuse(&x.warp, x.mask, &op, events::Stopped{events::Stopped::Why::out_of_bounds, message});
+        x.listener->misuse(
+            &x.warp, x.mask, &op,
+            events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::no_such_block});
     x.fail(Fault::illegal_instruction, message);
     return nullptr;
 }

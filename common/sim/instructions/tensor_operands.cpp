@@ -218,6 +218,8 @@ std::vector<async::TileBytes> bytes_of_tile(const async::TensorMap& map, async::
 
 } // namespace
 
+static constexpr uint32_t most_dimensions = 5;
+
 bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, uint32_t shared, TileUse use,
                Tile& out) {
     if (!read_map(x, op, operands, lane, use, out))
@@ -228,6 +230,13 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
     for (uint32_t d = 0; d < operands.coordinates(); ++d)
         out.coordinates[d] = x.lanes<int32_t>(operands.coordinate[d])[lane];
     using Invalid = events::InvalidMap;
+    if (map.rank > most_dimensions) {
+        const std::string what =
+            fmt::format("These 128 bytes are no tensor map (they would describe {} dimensions): cuTensorMapEncodeTiled "
+                        "has failed, or has not written the map that is passed here.",
+                        map.rank);
+        return refuse(x, op, Invalid{Invalid::Part::no_map, what}, what);
+    }
     if (map.rank != operands.rank) {
         const std::string what =
             fmt::format("The map has rank {}, but the copy is {}-dimensional. (tensormap.replace of "

@@ -111,6 +111,9 @@ struct Resolved {
 
 enum class Direction : uint8_t { load, store, update };
 
+/// "the block of rank 1 in the cluster, but …": why the executing block's cluster has none of this rank.
+std::string no_such_block(const Exec& x, uint32_t rank);
+
 /// Finds `bytes` bytes per lane at the op's address for x.mask, checking alignment (to `align`, a power of two), bounds
 /// and life. `first`: the bytes begin so far behind the address. False: the failure has been reported in x (return
 /// Flow::fault).

@@ -55,6 +55,8 @@ class Grid {
     void lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what,
                    const memory::Allocation* gone);
     const Outcome& outcome() const { return outcome_; }
+    /// Finds out what memory the threads of an endless grid ask for, for waiting_table().
+    void note_polls();
     std::string waiting_table() const;                                  ///< where each warp waits
     uint64_t cost() const { return whole_device / limit_; }             ///< what a block takes of the device
     uint64_t taken() const { return resident.size() * cost(); }         ///< what all its resident blocks take
@@ -112,6 +114,23 @@ class Grid {
     std::string where(const DecodedFunction& function, uint32_t pc) const;
 
   private:
+    struct Spin {
+        uint64_t activity = 0, since = 0; ///< cycles
+        uint32_t steps = 0;
+        LoopsSeen loops = {};
+        struct State {
+            uint64_t hash, instructions;
+        };
+        std::vector<State> states; ///< of each warp, as they are remembered
+        struct Poll {
+            const Warp* warp;
+            uint32_t mask;    ///< lanes
+            std::string text; ///< "asks again and again for flag[2], which is 0"
+            bool grid_barrier;
+        };
+        std::vector<Poll> polls; ///< what note_polls() has seen
+    };
+
     void admit();
     void start(uint64_t linear);
     Dim3 index_of(uint64_t linear) const; ///< of the block that is started as this one
@@ -124,9 +143,10 @@ class Grid {
     const Fragment* lock_in_warp(Warp*& warp) const;
     bool spinning();                           ///< threads run, and nothing can ever change
     Outcome endless(const std::string& table); ///< what to say then
-    Turn no_progress();                        ///< nothing can run
-    void leave();                              ///< all blocks end
-    void leave(Block& block);                  ///< tells those who listen
+    const Spin::Poll* poll_of(const Warp& warp, uint32_t mask) const;
+    Turn no_progress();       ///< nothing can run
+    void leave();             ///< all blocks end
+    void leave(Block& block); ///< tells those who listen
     uint64_t effects() const { return activity + beside.activity; }
     std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
     friend LockSpin spin_on_lock(const Grid&, const Warp&, uint32_t mask);
@@ -141,15 +161,7 @@ class Grid {
     uint64_t last_effects_ = 0, active_at_ = 0; ///< the last effect, and the cycle of it
     uint64_t forced_effects_ = UINT64_MAX;      ///< effects() when waits were last forced
     uint32_t forced_ = 0;                       ///< times in a row
-    struct Spin {
-        uint64_t activity = 0, since = 0; ///< cycles
-        uint32_t steps = 0;
-        LoopsSeen loops = {};
-        struct State {
-            uint64_t hash, instructions;
-        };
-        std::vector<State> states; ///< of each warp, as they are remembered
-    } spin_;
+    Spin spin_;
 };
 
 } // namespace sim::machine

@@ -163,20 +163,28 @@ void Launches::give_up() {
 void Launches::give_up(Running& one) {
     resume(one);
     look_around(one);
+    if (one.said == Grid::Turn::endless)
+        one.grid->note_polls();
     one.grid->give_up(one.said, table());
     end(size_t(&one - running_.data()));
 }
 
+static std::string unstarted(const Grid& grid, const char* before) {
+    const uint64_t left = grid.not_started();
+    return left ? fmt::format("{}{} of {} blocks have not started: the device has no room for them", before, left,
+                              grid.config.grid.count())
+                : std::string();
+}
+
 std::string Launches::table() const {
     if (running_.size() == 1)
-        return running_.front().grid->waiting_table();
+        return unstarted(*running_.front().grid, "\n  ") + running_.front().grid->waiting_table();
     std::string text;
     for (const Running& one : running_) {
         const Grid& grid = *one.grid;
         text += fmt::format("\n  kernel {}", base::function_name(grid.entry->function->name));
-        if (const uint64_t left = grid.not_started())
-            text += fmt::format(" ({} of {} blocks have not started: the device has no room for them)", left,
-                                grid.config.grid.count());
+        if (const std::string left = unstarted(grid, ""); !left.empty())
+            text += " (" + left + ")";
         text += ":";
         for (const char c : grid.waiting_table())
             text += c == '\n' ? "\n  " : std::string(1, c);

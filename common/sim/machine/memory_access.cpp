@@ -21,6 +21,8 @@ bool refuse(Exec& x, const Op& op, uint32_t lanes, Stopped::Why why, Fault fault
     return false;
 }
 
+constexpr uint32_t most_blocks = 16; // of a cluster
+
 const char* verb(Direction direction) {
     return direction == Direction::load ? "reads" : "writes";
 }
@@ -34,6 +36,23 @@ std::string shared_place(uint64_t address) {
                        int64_t(uint32_t(address) & memory::shared_offset_mask) - int64_t{reserved_shared});
 }
 
+} // namespace
+
+std::string no_such_block(const Exec& x, uint32_t rank) {
+    const uint32_t size = x.grid.blocks_per_cluster;
+    if (size == 1)
+        return fmt::format("the block of rank {} in the cluster, but the kernel was launched without clusters: each "
+                           "block is alone, with rank 0",
+                           rank);
+    if (rank >= size)
+        return fmt::format("the block of rank {} in the cluster, but a cluster of this launch has {} blocks, with "
+                           "ranks 0 to {}",
+                           rank, size, size - 1);
+    return fmt::format("the block of rank {} in the cluster, which has ended", rank);
+}
+
+namespace {
+
 bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
     out.shared |= lanes;
     Block* target = nullptr;
@@ -44,11 +63,20 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
         Block* block = x.block.named_by(tag);
         const uint32_t offset = uint32_t(address) & memory::shared_offset_mask;
         if (!block || offset < reserved_shared || uint64_t{offset} + bytes > block->shared.size()) {
-            if (good)
+            const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
+            const uint32_t rank = memory::rank_of_tag(tag, x.block.cluster_rank);
+            const bool of_peer =
+                rank < most_blocks && uint64_t{offset} + bytes <= x.block.shared.size(); // as from mapa
+            if (good && !block && of_peer)
+                refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, Fault::illegal_instruction,
+                       fmt::format("thread {} {} {} bytes of shared memory in {}", thread, verb(direction), bytes,
+                                   no_such_block(x, rank)),
+                       Stopped::Of::no_such_block);
+            else if (good)
                 refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds,
                        block ? Fault::illegal_address : Fault::illegal_instruction,
-                       fmt::format("thread {} {} {} bytes at {}, but the block has {} bytes of shared memory",
-                                   x.warp.id * 32 + uint32_t(lane), verb(direction), bytes, shared_place(address),
+                       fmt::format("thread {} {} {} bytes at {}, but the block has {} bytes of shared memory", thread,
+                                   verb(direction), bytes, shared_place(address),
                                    x.block.shared.size() - reserved_shared));
             good = false;
             return;

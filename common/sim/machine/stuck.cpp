@@ -211,6 +211,8 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
         if (fragment.wait.address)
             return block.async->describe(warp, fragment);
         const LockSpin spin = spin_on_lock(*this, warp, fragment.mask);
+        if (const Spin::Poll* poll = spin.text.empty() ? poll_of(warp, fragment.mask) : nullptr)
+            return poll->text;
         return spin.text.empty() ? "running" : spin.text;
     }
 }
@@ -282,10 +284,22 @@ Outcome Grid::stuck(const std::string& table) {
                         at = &fragment;
                     }
         const Fragment* spins = at && at->wait.asks_mbarrier() ? nullptr : lock_in_warp(warp);
+        using Of = events::Stopped::Of;
+        Of of = spins ? Of::lock_in_warp : Of::other;
         at = spins ? spins : at;
+        if (const Spin::Poll* poll = at && of == Of::other && !spin_.polls.empty() ? &spin_.polls.front() : nullptr;
+            poll && !at->wait.asks_mbarrier()) {
+            of = poll->grid_barrier ? Of::grid_barrier : Of::flag;
+            for (const auto& block : resident)
+                for (const auto& candidate : block->warps)
+                    for (const auto& fragment : candidate->fragments)
+                        if (candidate.get() == poll->warp && (fragment.mask & poll->mask)) {
+                            warp = candidate.get();
+                            at = &fragment;
+                        }
+        }
         listener->misuse(warp, at ? at->mask : 0, at ? &at->frame->function->ops[at->pc] : nullptr,
-                         events::Stopped{events::Stopped::Why::deadlock, outcome.message,
-                                         spins ? events::Stopped::Of::lock_in_warp : events::Stopped::Of::other});
+                         events::Stopped{events::Stopped::Why::deadlock, outcome.message, of});
     }
     return outcome;
 }

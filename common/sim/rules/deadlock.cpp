@@ -264,6 +264,17 @@ const Rule rule::deadlock{
                 "the work and release the lock within the branch of the lane that has got it, and synchronise "
                 "the warp after the loop.";
         }
+        if (stop->of == events::Stopped::Of::flag) {
+            text.action = "asks again and again for a value that no thread will change";
+            text.remedy = "Let the thread that this loop waits for store the value before it ends or waits itself. If "
+                          "blocks wait for each other, launch no more than run at the same time "
+                          "(cudaLaunchCooperativeKernel refuses more).";
+        }
+        if (stop->of == events::Stopped::Of::grid_barrier) {
+            text.action = "waits at the grid barrier, to which other blocks do not come";
+            text.remedy = "Let every block of the grid call grid.sync(), all equally often: a block that has ended or "
+                          "takes another branch never arrives.";
+        }
         return text;
     },
     .suspected = {{"cp.async.bulk.commit", 4},

@@ -18,6 +18,13 @@ const Rule rule::invalid_tensor_map{
         if (!map)
             return std::nullopt;
         using Part = events::InvalidMap::Part;
+        if (map->part == Part::no_map)
+            return Explanation{
+                .action = "used bytes that are no tensor map",
+                .message = map->what,
+                .remedy = "Compare the result of cuTensorMapEncodeTiled with CUDA_SUCCESS before the launch, and pass "
+                          "the map that it has written.",
+            };
         const char* action = map->part == Part::rank       ? "used a tensor map that does not match the instruction"
                              : map->part == Part::contents ? "used a tensor map that is not valid"
                                                            : "replaced a field of a tensor map "

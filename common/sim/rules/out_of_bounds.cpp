@@ -26,6 +26,10 @@ const Rule rule::out_of_bounds{
                     : stop->of == events::Stopped::Of::host_memory
                         ? "Allocate the memory with cudaMalloc and copy the data there (cudaMemcpy), or allocate it "
                           "with cudaMallocManaged, and pass that pointer to the kernel."
+                    : stop->of == events::Stopped::Of::no_such_block
+                        ? "Launch the kernel with clusters (__cluster_dims__, or cudaLaunchKernelEx with "
+                          "cudaLaunchAttributeClusterDimension), and name only ranks below the number of blocks in a "
+                          "cluster, in mapa, map_shared_rank and multicast masks."
                         : "",
             };
         if (const auto* misuse = facts.as<HostMisuse>(); misuse && misuse->kind == HostMisuse::Kind::device_pointer)

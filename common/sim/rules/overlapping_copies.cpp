@@ -36,6 +36,12 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
             fmt::format("The earlier {} may still be writing until this thread "
                         "is ordered after {} of {}, in which it completes.",
                         noun(conflict), phase_text(op.landed ? op.phase : op.issued_in), conflict.barrier(op.barrier));
+        if (bulk.own && conflict.same_line() && !conflict.phase_wait().barrier) {
+            text.message += " The thread fills the buffer again, and has not waited for any mbarrier so far.";
+            text.remedy = "Before this line, wait until the readers have released the buffer: let them arrive on a "
+                          "second mbarrier (`empty`) after their last read, and wait for that one, with parity 1 in "
+                          "the first lap over the buffers, then 0, 1, …";
+        }
     }
     text.action = in_flight(conflict);
     text.other_action = issued_bulk(conflict);

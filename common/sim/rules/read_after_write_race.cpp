@@ -25,6 +25,26 @@ Explanation raised_too_soon(const Conflict& conflict, const Conflict::RaisedFlag
     };
 }
 
+/// The flag of another thread has been seen: that thread and the writer have not met in between.
+Explanation raised_by_another(const Conflict& conflict, const Conflict::RaisedFlag& flag) {
+    const uint32_t line = conflict.kernel_line(flag.pc);
+    const bool in_warp = conflict.other_warp() && conflict.other_warp() == &conflict.warp;
+    return {
+        .action = fmt::format("read {} memory that another thread wrote", conflict.memory()),
+        .other_action = "wrote it",
+        .message = fmt::format("{} raised {}{}, but another thread wrote these bytes, and the two have not met in "
+                               "between: the flag says nothing about them.",
+                               "T" + flag.thread.substr(1), flag.name.empty() ? "the flag" : flag.name,
+                               line ? fmt::format(" at line {}", line) : std::string()),
+        .remedy = fmt::format("Put {} between the writes and the operation that raises the flag, and {} "
+                              "before that operation.",
+                              in_warp ? "__syncwarp()" : "__syncthreads()",
+                              flag.same_block ? "__threadfence_block()" : "__threadfence()"),
+        .also = {{flag.pc, "raised the flag"}, {flag.seen_pc, "saw it"}},
+        .severity = conflict.volatile_value ? Severity::warning : Severity::error,
+    };
+}
+
 /// A volatile read takes what another thread has stored by a volatile write.
 Explanation no_wait(const Conflict& conflict) {
     const bool in_warp = conflict.other_warp() == &conflict.warp;
@@ -71,7 +91,7 @@ const Rule rule::read_after_write_race{
         if (!conflict->ordinary() || !conflict->other_wrote || conflict->writes())
             return std::nullopt;
         if (const auto flag = conflict->raised_flag(); flag && !conflict->learned_relaxed())
-            return raised_too_soon(*conflict, *flag);
+            return flag->unmet ? raised_by_another(*conflict, *flag) : raised_too_soon(*conflict, *flag);
         if (conflict->volatile_value)
             return no_wait(*conflict);
         return Explanation{

@@ -70,6 +70,23 @@ Explanation no_edge(const Conflict& conflict) {
     return text;
 }
 
+/// A thread of the writer's block has raised a flag behind a fence that takes effect in that block only.
+Explanation fence_of_the_block(const Conflict& conflict, const Conflict::RaisedFlag& flag) {
+    const uint32_t line = conflict.kernel_line(flag.block_fence_pc);
+    const std::string fence = "__threadfence_block()";
+    return {
+        .action = fmt::format("read {} memory that a thread of another block wrote", conflict.memory()),
+        .other_action = "wrote it",
+        .message = fmt::format("{} orders for its own block only; the reader is in another one.",
+                               line ? fmt::format("{} at line {}", fence, line) : fence),
+        .remedy = "Use __threadfence() instead, or a fence of .gpu scope.",
+        .also = {{flag.block_fence_pc, "the writer's fence"},
+                 {flag.pc, "raised the flag"},
+                 {flag.seen_pc, "the reader saw the flag"}},
+        .severity = conflict.volatile_value ? Severity::warning : Severity::error,
+    };
+}
+
 } // namespace
 
 const Rule rule::scope_too_narrow{
@@ -106,9 +123,15 @@ const Rule rule::scope_too_narrow{
         if (conflict && conflict->narrow_pc)
             return not_atomic(*conflict);
         if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
-            conflict->later_phase() || !conflict->scope_too_narrow())
+            conflict->later_phase())
             return std::nullopt;
-        return no_edge(*conflict);
+        if (conflict->scope_too_narrow())
+            return no_edge(*conflict);
+        if (conflict->apart() == Apart::in_block || conflict->learned_relaxed())
+            return std::nullopt;
+        const auto flag = conflict->raised_flag();
+        return flag && !flag->unmet && flag->block_fence_pc ? std::optional(fence_of_the_block(*conflict, *flag))
+                                                            : std::nullopt;
     },
     .suspected = {{"fence.mbarrier_init", 3}, {"fence", 5}, {"", 3}},
     .wrong = R"cuda(#include <cuda/atomic>

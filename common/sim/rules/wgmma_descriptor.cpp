@@ -23,6 +23,17 @@ const Rule rule::wgmma_descriptor{
                     differ->operand),
                 .remedy = "Compute the descriptor from values that are the same in all threads of the warpgroup.",
             };
+        if (const auto* beyond = facts.as<events::OperandBeyondTile>())
+            return Explanation{
+                .action = fmt::format("read matrix {} beyond the tile in which it begins", beyond->operand),
+                .other_action = "issued the bulk copy that writes the bytes behind the tile",
+                .message = fmt::format("Matrix {} begins in a tile that has been waited for, and goes on in one that "
+                                       "has not: the bytes from {} behind its first byte on belong to another copy.",
+                                       beyond->operand, beyond->behind),
+                .remedy = "Let the descriptor begin at the first row that the operation reads: 64 rows for A, which "
+                          "depend on the warpgroup, and as many for B as its N says, which are the same for all "
+                          "warpgroups.",
+            };
         const auto* mismatch = facts.as<events::DescriptorMismatch>();
         if (!mismatch)
             return std::nullopt;

@@ -61,9 +61,20 @@ void connect_once() {
         throw std::runtime_error(
             connected == std::to_string(getpid())
                 ? "another CUDA library of this process has done so already (one that the program is linked with, beside "
-                  "one that it loads): use one of the runtime API and the driver API"
+                  "one that it loads): link the program without -lcuda, and load no libcuda.so.1; libcudart has the "
+                  "functions of the driver API, too"
                 : "the process that started this one has done so already: let only one of them use CUDA");
     setenv("ASYNCLAB_CONNECTED", std::to_string(getpid()).c_str(), 1);
+}
+
+bool report_follows() {
+    return Session::get().device_fd() >= 0 || !Session::get().json_file().empty();
+}
+
+// A table of threads stands in the report that follows.
+std::string without_table(const std::string& message) {
+    const size_t end = message.find('\n');
+    return end != message.npos && end && message[end - 1] == ':' ? message.substr(0, end - 1) : message;
 }
 
 } // namespace
@@ -157,7 +168,7 @@ void Runtime::received(const Reply& reply, std::initializer_list<uint64_t> memor
             Session::get().cannot_run(reply.message);
         }
         if (sticky_.exchange(static_cast<cudaError_t>(reply.sticky)) == cudaSuccess && !reply.message.empty())
-            Session::get().say(reply.message);
+            Session::get().say(report_follows() ? without_table(reply.message) : reply.message);
         fail(static_cast<cudaError_t>(reply.sticky));
     }
     if (!reply.error)

@@ -69,7 +69,7 @@ Compile with --arch compute_100a. The mask of each commit names the block that e
 
 == wrong/tensor_memory_commit_to_a_third_block
 Compile with --arch compute_100a. The mask of each commit names a block that the cluster does not have.
-says: the multicast mask names rank 2, which the cluster does not have
+says: bit 2 of the multicast mask stands for the block of rank 2 in the cluster, but a cluster of this launch has 2 blocks
 
 -    const unsigned short blocks = 3;
 +    const unsigned short blocks = 7;

@@ -2,6 +2,7 @@
 // neighbour is clean/producer_starts_with_parity_one.cu.
 // says: The thread has already arrived in phase 0 (parity 0) of the mbarrier full[0], and 256 bytes of the copies that complete in it are still outstanding: nothing between the two arrivals waits until the buffer can be filled again.
 // says: The earlier copy may still be writing until this thread is ordered after phase 0 (parity 0) of the mbarrier full[0], in which it completes.
+// says: The thread fills the buffer again, and has not waited for any mbarrier so far.
 #include <cstdint>
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
