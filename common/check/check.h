@@ -116,6 +116,8 @@ const sim::machine::Statistics& stats();
 const std::vector<Launch>& launches();
 /// The most recent call's requests to the device, in order: copies, launches, events, waits.
 const std::vector<HostOperation>& operations();
+/// How many bytes kernels of the most recent call loaded from the host's memory, or copied from there.
+uint64_t loaded_from_host();
 /// The bytes that the most recent call copied to the device, in the order of the copies.
 const std::vector<std::byte>& uploaded();
 /// The bytes that copies returned to the host, as far as kernels of that call had written them.

@@ -153,11 +153,12 @@ void read(Reader& from, sim::machine::Outcome& outcome) {
 }
 
 Writer& operator<<(Writer& to, const HostOperation& operation) {
-    return to << operation.kind << operation.stream << operation.bytes << operation.pageable;
+    return to << operation.kind << operation.stream << operation.bytes << operation.pageable << operation.from
+              << operation.beside;
 }
 void read(Reader& from, HostOperation& operation) {
     from.read(operation.kind, HostOperation::Kind::query);
-    from >> operation.stream >> operation.bytes >> operation.pageable;
+    from >> operation.stream >> operation.bytes >> operation.pageable >> operation.from >> operation.beside;
 }
 
 Writer& operator<<(Writer& to, const Launch& launch) {
@@ -172,12 +173,12 @@ void read(Reader& from, Launch& launch) {
 }
 
 void write(Writer& to, const sim::provenance::Ahead& ahead) {
-    to << ahead.waits << ahead.in_flight << ahead.reads << ahead.beside << ahead.ring << ahead.alone_from
+    to << ahead.waits << ahead.in_flight << ahead.held << ahead.reads << ahead.beside << ahead.ring << ahead.alone_from
        << ahead.alone_to << ahead.alone << ahead.own_line << ahead.own_warp;
 }
 void read(Reader& from, sim::provenance::Ahead& ahead) {
-    from >> ahead.waits >> ahead.in_flight >> ahead.reads >> ahead.beside >> ahead.ring >> ahead.alone_from >>
-        ahead.alone_to >> ahead.alone >> ahead.own_line >> ahead.own_warp;
+    from >> ahead.waits >> ahead.in_flight >> ahead.held >> ahead.reads >> ahead.beside >> ahead.ring >>
+        ahead.alone_from >> ahead.alone_to >> ahead.alone >> ahead.own_line >> ahead.own_warp;
 }
 
 void write(Writer& to, const sim::provenance::Flow& flow) {
@@ -306,7 +307,7 @@ std::vector<std::byte> pack(const Trace& trace) {
 
 Trace trace(std::span<const std::byte> packed) {
     return unpack(packed, Trace{}, [](Reader& from, Trace& trace) {
-        read_all(from, trace.operations, 4 * sizeof(uint64_t));
+        read_all(from, trace.operations, 6 * sizeof(uint64_t));
         read_all(from, trace.launches, sizeof(sim::machine::Statistics) + 13 * sizeof(uint64_t));
         from >> trace.statistics;
         read(from, trace.lost);

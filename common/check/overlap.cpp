@@ -49,20 +49,40 @@ void Overlap::take(const Ahead& ahead, double share, const std::string& what) {
 }
 
 void Overlap::phases(uint32_t promised, std::string_view which) {
+    if (const auto* seen = shown())
+        in_flight(*seen, promised, which);
+}
+
+void Overlap::in_flight(const sim::provenance::Flow& seen, double promised, std::string_view which) {
+    constexpr double one = 1.05; // measured numbers may be a little more
+    const Ahead& ahead = seen.stages_ahead;
+    const double found = ahead.waits ? at_waits(ahead) : seen.stages;
+    const double share = promised > one ? (found - 1) / (promised - 1) : ahead.own_line ? 0 : 1;
+    take(ahead, share,
+         fmt::format("{}: after the first lap, {:.1f} of {:.2g} stages are in flight at a wait, on average", which,
+                     found, promised));
+}
+
+void Overlap::ring(std::string_view which) {
     const auto* seen = shown();
     if (!seen)
         return;
     const Ahead& ahead = seen->stages_ahead;
-    const double found = ahead.waits ? at_waits(ahead) : seen->stages;
-    const double share = promised > 1 ? (found - 1) / (promised - 1) : ahead.own_line ? 0 : 1;
-    take(ahead, share,
-         fmt::format("{}: after the first lap, {:.1f} of {} stages are in flight at a wait, on average", which, found,
-                     promised));
+    // Of two stages, one is filled while the other one is read, or both take turns: a wait shows no difference.
+    if (ahead.ring <= 2)
+        early(ahead, seen->stages - std::min(seen->stages, 1u), 1, which);
+    else
+        in_flight(*seen, ahead.ring - 1, which);
 }
 
-void Overlap::ring(uint32_t held, std::string_view which) {
-    if (const auto* seen = shown())
-        phases(seen->stages_ahead.ring > held ? seen->stages_ahead.ring - held : 1, which);
+void Overlap::ring_of_products(std::string_view which) {
+    const auto* seen = shown();
+    if (!seen)
+        return;
+    const Ahead& ahead = seen->stages_ahead;
+    const double held = ahead.waits ? static_cast<double>(ahead.held) / static_cast<double>(ahead.waits)
+                                    : static_cast<double>(stats().max_matrix_groups);
+    in_flight(*seen, ahead.ring - held, which);
 }
 
 void Overlap::groups(uint32_t promised, std::string_view which) {

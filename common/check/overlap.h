@@ -10,16 +10,19 @@
 namespace check {
 
 /// One for each case that is about overlap. After each check::call, whose inputs check::follow names, one of the first
-/// three functions takes what the call shows; judge() then ends the case unless nearly all of the overlap is there.
+/// functions takes what the call shows; judge() then ends the case unless nearly all of the overlap is there.
 /// Where flow() shows nothing (copies that end early, a GPU), nothing is taken and judge() holds.
 class Overlap {
   public:
     /// At each wait `promised` phases of mbarriers are in flight, the awaited one among them. `which`: the
     /// configuration, "4 stages".
     void phases(uint32_t promised, std::string_view which = "this kernel");
-    /// As phases(), for a ring with as many stages as the kernel likes: all of its stages, but those that `held` rounds
-    /// before may still use, are in flight. If none is left, it is enough that no thread waits for its own copies.
-    void ring(uint32_t held, std::string_view which = "this kernel");
+    /// As phases(), for a ring with as many stages as the kernel likes, of which threads read one: all others are in
+    /// flight. Where that is one, it must be filled while the other one is read.
+    void ring(std::string_view which = "this kernel");
+    /// The same where wgmma reads the stages: all are in flight but those that products in flight still read. If none
+    /// is left, it is enough that no thread waits for its own copies.
+    void ring_of_products(std::string_view which = "this kernel");
     /// For kernels whose threads wait for what they have copied themselves. A copy is early by one if another group was
     /// awaited while it was in flight, and by one more if a tile was computed meanwhile; `promised`: by how many.
     void groups(uint32_t promised, std::string_view which = "this kernel");
@@ -29,6 +32,7 @@ class Overlap {
     void judge(std::string_view promise) const;
 
   private:
+    void in_flight(const sim::provenance::Flow&, double promised, std::string_view which);
     void early(const sim::provenance::Ahead&, double most, uint32_t promised, std::string_view which);
     void take(const sim::provenance::Ahead&, double share, const std::string& what);
 

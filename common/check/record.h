@@ -39,6 +39,8 @@ struct HostOperation {
     uint64_t stream = 0;   ///< 1: the default stream
     uint64_t bytes = 0;    ///< of a copy or fill
     bool pageable = false; ///< a copy whose host side is neither pinned nor registered: it is staged, not asynchronous
+    uint64_t from = 0;     ///< of a copy from device memory: the address of the buffer
+    bool beside = false;   ///< of a launch: an earlier one was not complete when it was issued
 };
 
 /// Where work was issued. A wait or a query where there has been none returns at once, so it is no wait.
@@ -75,7 +77,8 @@ struct Trace {
     sim::machine::Statistics statistics;       ///< of all launches together
     sim::machine::Outcome lost;                ///< why the device was lost
     std::vector<std::byte> uploaded;           ///< bytes copied to the device
-    std::map<uint64_t, uint64_t> loads;        ///< bytes that threads loaded by themselves, by the buffer's address
+    std::map<uint64_t, uint64_t> loads;        ///< bytes that threads loaded by themselves, by the buffer's address; of
+                                               ///< the host's memory also what their copies took
     std::vector<std::byte> downloaded;         ///< bytes copied back that kernels of this call wrote
     std::optional<sim::provenance::Flow> flow; ///< where check::follow() has been called
     Full full;                                 ///< of these lists: the rest is missing

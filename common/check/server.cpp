@@ -14,9 +14,10 @@ using namespace sim::cuda;
 
 namespace {
 
-// Numbers of the runtime's own host memory; anything else is device memory.
-bool is_host(uint64_t address) {
-    return address >= host_base && address - host_base < host_bytes;
+// Is it the runtime's own host memory, or registered? Anything else is device memory. `gpu`: if it is a simulated one.
+bool is_host(uint64_t address, const sim::Device* gpu) {
+    return (address >= host_base && address - host_base < host_bytes) ||
+           (gpu && gpu->range(address).kind == sim::machine::AllocationKind::host_pinned);
 }
 
 template <class Body>
@@ -209,6 +210,8 @@ Reply Server::carry_out(const sim::cuda::wire::Request& request) {
     Reply reply = device_->handle(request.header, request.body, request.payload);
     if (as<sim::cuda::Architecture>(request.header, request.body))
         told_architecture_ = true;
+    if (as<sim::cuda::Launch>(request.header, request.body) && gpu_ && !reply.error)
+        ++pending_launches_;
     if (as<CreateStream>(request.header, request.body))
         newest_stream_ = sim::cuda::Answer<CreateStream>(reply).result.stream;
     return reply;
@@ -265,12 +268,12 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
     }
     const bool outside = stage_ == Stage::outside;
     Issued& issued = trace_.issued;
-    auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
-        trace_.operations.push_back({kind, stream, bytes, pageable});
+    auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false, uint64_t from = 0) {
+        trace_.operations.push_back({kind, stream, bytes, pageable, from, false});
     };
-    auto add_work = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
+    auto add_work = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false, uint64_t from = 0) {
         issued.work(stream);
-        add(kind, stream, bytes, pageable);
+        add(kind, stream, bytes, pageable, from);
     };
     // A wait or a query: does it have anything to wait for?
     using Of = sim::cuda::Target;
@@ -280,17 +283,19 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
                                      : issued.anywhere();
     };
     if (const auto* copy = as<Copy>(header, body)) {
-        const bool to = is_host(copy->destination), from = is_host(copy->source);
+        const bool to = is_host(copy->destination, gpu_), from = is_host(copy->source, gpu_);
         strayed_ = strayed_ || (outside && !from);
         add_work(to == from ? Kind::copy_on_device
                  : to       ? Kind::copy_to_host
                             : Kind::copy_to_device,
-                 copy->stream, copy->width * copy->height * copy->depth, copy->staged != 0);
+                 copy->stream, copy->width * copy->height * copy->depth, copy->staged != 0,
+                 gpu_ && !from ? gpu_->range(copy->source).address : 0);
     } else if (const auto* fill = as<Fill>(header, body)) {
         add_work(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
         strayed_ = strayed_ || outside;
         add_work(Kind::launch, launch->stream);
+        trace_.operations.back().beside = pending_launches_ > 0;
         if (!gpu_) { // the simulated device reports more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
             trace(trace_, {{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
@@ -315,6 +320,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
 void Server::launched(const sim::machine::Kernel& kernel, const sim::machine::LaunchConfig& config,
                       sim::machine::OperationId, const sim::machine::Statistics& statistics) {
     add(trace_.statistics, statistics);
+    --pending_launches_;
     trace(trace_, {kernel.function->name, config, statistics, kernel.parameter_bytes});
 }
 

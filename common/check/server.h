@@ -95,6 +95,7 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     Recording recording_;
     std::shared_ptr<const Recording> repeated_;
     size_t request_ = 0, step_ = 0, host_memory_ = 0; ///< of those repeated: how many are done
+    int64_t pending_launches_ = 0; ///< that are not complete; less than 0 while one runs as it is issued
     std::string ptx_;
     int fd_ = -1;
     std::thread thread_;

@@ -93,13 +93,17 @@ std::string ptxas(const Tools& tools, const fs::path& ptx, const std::string& ar
         tools.start({ptxas.string(), "-arch=" + arch, "-m64", ptx.string(), "-o", "/dev/null"}, ptx, ptx.parent_path());
     if (process.finish() && process.status() == 0)
         return {};
+    constexpr size_t most_refusals = 50; // each may take a look at the whole PTX
     std::string errors;
+    size_t refusals = 0;
     const std::string text = read_file(ptx);
     const auto lines = lines_of(text);
     for (const std::string_view line : lines_of(process.output())) {
         const auto refused = refusal_in(line);
-        if (!refused || errors.size() >= 2000)
+        if (!refused)
             continue;
+        if (errors.size() >= 2000 || ++refusals > most_refusals)
+            break;
         std::string where = base::shown(source); // the line is the PTX's; name the source line that stands above it
         for (size_t i = std::min(refused->line, lines.size()); i-- > 0;)
             if (const auto place = location_in(lines[i])) {

@@ -250,7 +250,9 @@ void keep_ids(const Collection& all, const fs::path& out) {
 
 Found one_submission(const fs::path& path) {
     const std::string name = path.filename().string();
-    std::string id = fs::is_directory(path) ? name : path.stem().string();
+    std::string id = fs::is_directory(path) ? name
+                     : is_source(name)      ? std::string(without_ending(name))
+                                            : path.stem().string();
     if (id.ends_with(".tar"))
         id.resize(id.size() - 4);
     return {.id = file_name(id), .from = name, .parts = {{path, "", ""}}};

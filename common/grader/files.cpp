@@ -53,8 +53,19 @@ void take(Reading& into, const std::string& name, Reading&& archive) {
         into.problems.push_back(name + ": " + problem);
 }
 
+size_t source_ending(std::string_view name) {
+    std::string_view rest = name.substr(0, name.find_last_not_of(" .") + 1);
+    const auto ends_with = [&](std::string_view ending) {
+        return rest.size() > ending.size() &&
+               strncasecmp(&rest[rest.size() - ending.size()], ending.data(), ending.size()) == 0;
+    };
+    if (ends_with(".cu.txt"))
+        rest.remove_suffix(4);
+    return ends_with(".cu") ? name.size() - rest.size() + 3 : 0;
+}
+
 bool is_source(std::string_view name) {
-    return name.size() > 3 && name[name.size() - 3] == '.' && strncasecmp(&name[name.size() - 2], "cu", 2) == 0;
+    return source_ending(name) != 0;
 }
 
 bool is_archive(std::string_view name) {

@@ -67,8 +67,10 @@ Reading read_files(const fs::path& path, Budget& budget);
 /// The files inside of an archive that was read from somewhere, itself inside of `depth` others.
 Reading read_archive(std::string_view bytes, Budget& budget, int depth = 0);
 bool is_archive(std::string_view name);
-/// kernel.cu, LAB03.CU.
+/// kernel.cu, LAB03.CU; also lab03.cu.txt and "lab03.cu ", which systems and web pages make of such names.
 bool is_source(std::string_view name);
+/// How many characters of such a name are its ending; 0: it is no such name.
+size_t source_ending(std::string_view name);
 /// Could this path be a kernel, or an archive of kernels?
 bool is_wanted(std::string_view name);
 /// Adds the files found in an archive of this name.

@@ -138,8 +138,8 @@ std::optional<std::string> lab_named(std::string_view name, const std::vector<st
 }
 
 std::string_view without_ending(std::string_view file) {
-    if (is_source(file))
-        return file.substr(0, file.size() - 3);
+    if (const size_t ending = source_ending(file))
+        return file.substr(0, file.size() - ending);
     if (is_archive(file)) {
         file = file.substr(0, file.rfind('.'));
         return lower(file).ends_with(".tar") ? file.substr(0, file.size() - 4) : file;

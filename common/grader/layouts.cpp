@@ -88,11 +88,16 @@ Layout canvas(const std::vector<std::string>& paths) {
     static const std::regex version("(.+?)-([0-9]{1,3})((?:\\.tar)?\\.[^.]+)", flags);
     Layout layout{"Canvas", {}, {}};
     std::map<std::pair<std::string, std::string>, std::pair<int, std::string>> newest; // (user, name) -> version, path
+    const size_t root = root_of(paths);
     for (const auto& path : paths) {
         const std::string name = path.substr(path.rfind('/') + 1);
         std::smatch match;
         if (name.size() > longest || !std::regex_match(name, match, pattern)) {
             layout.ignored.push_back({path, "not named as Canvas names files"});
+            continue;
+        }
+        if (path.find('/', root) != path.npos) {
+            layout.ignored.push_back({path, "in a folder, where students choose names: Canvas makes none"});
             continue;
         }
         Handed& handed = of(layout, match[3]);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include "check/lab.h"
 #include "grader/lab_names.h"
@@ -44,7 +43,7 @@ std::vector<std::string> all_labs() {
 
 bool is_kernel(const std::string& path) {
     const std::string name = fs::path(path).filename();
-    return strcasecmp(name.c_str(), "kernel.cu") == 0;
+    return is_source(name) && lower(without_ending(name)) == "kernel";
 }
 
 // If there are several files for one lab, the plainest counts: one that surely is for it, kernel.cu, then the shortest

@@ -1,5 +1,6 @@
 #include "grader/todos.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -162,10 +163,12 @@ Outline::Outline(std::string_view text) : functions(functions_of(text)) {
                     bodies[open] += c;
     });
     // Without its end, a TODO ends where its function does.
-    for (auto& [number, region] : todos)
-        for (const auto& [name, function] : functions)
-            if (function.holds(region.first))
-                region.last = std::min(region.last, function.last);
+    for (auto& [number, region] : todos) {
+        const auto behind = std::ranges::upper_bound(functions, region.first, {},
+                                                     [](const auto& function) { return function.second.first; });
+        if (behind != functions.begin() && std::prev(behind)->second.holds(region.first))
+            region.last = std::min(region.last, std::prev(behind)->second.last);
+    }
 }
 
 std::string Outline::function_at(size_t line) const {

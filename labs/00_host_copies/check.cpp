@@ -37,12 +37,15 @@ bool all_among(std::vector<uint32_t> some, std::vector<uint32_t> others) {
 }
 
 // The host knows the numbers, so it could compute the results itself and only pretend to use the device. Therefore it
-// may upload nothing but the numbers, and must download all results.
+// may upload nothing but the numbers, and must download all results, and kernels may not read its memory.
 void check_traffic(const std::vector<uint32_t>& in, const std::vector<uint32_t>& results) {
     check::that(all_among(numbers(check::uploaded()), in), "the host uploads nothing but the numbers in `in`");
     // Where a wait is missing, late copies bring wrong results.
     check::that((check::second_look() && check::copies_end_late()) || all_among(results, numbers(check::downloaded())),
                 "the host downloads each result from where a kernel wrote it");
+    check::that(
+        check::loaded_from_host() == 0,
+        "kernels read the numbers in memory of cudaMalloc, where the host has uploaded them, not in the host's memory");
     uint64_t passed = 0; // bytes that reach a kernel without an upload
     for (const auto& launch : check::launches())
         passed += launch.parameter_bytes;
@@ -109,11 +112,12 @@ LAB_CASE("copies are asynchronous", 3) {
 LAB_CASE("two chunks are in flight", 4) {
     check_transform(6 * CHUNK);
     std::set<uint64_t> streams;
-    int launched = 0, waits = 0, launched_before_first_wait = 0;
+    int launched = 0, beside = 0, waits = 0, launched_before_first_wait = 0;
     for (const auto& operation : check::operations()) {
         if (operation.kind == Kind::launch) {
             streams.insert(operation.stream);
             ++launched;
+            beside += operation.beside;
         } else if (operation.kind == Kind::copy_to_device || operation.kind == Kind::copy_to_host) {
             streams.insert(operation.stream);
         }
@@ -128,6 +132,9 @@ LAB_CASE("two chunks are in flight", 4) {
                 "each chunk has its own kernel launch");
     check::that(streams.size() >= 2, "the chunks use two streams, so that a chunk does not wait for the previous one");
     check::that(launched_before_first_wait >= 2, "the host issues a second chunk before it waits for the first");
+    // However it waits: a host function or cudaFree can say that a chunk is complete, too.
+    check::that(!check::copies_end_late() || 2 * beside >= launched,
+                "the host issues chunks while others are not complete");
 }
 
 } // namespace

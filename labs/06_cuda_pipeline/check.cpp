@@ -88,7 +88,7 @@ LAB_CASE("several stages are in flight", 8) {
         check::that(check::stats().waits == 0,
                     "block scope: no thread waits for its own copies, because the barriers track them");
         check::that(!check::flow() || check::flow()->stages_ahead.ring >= 2, lab_06_cuda_pipeline.through);
-        overlap.ring(1, scope == Scope::block ? "block scope, unified" : "block scope, partitioned");
+        overlap.ring(scope == Scope::block ? "block scope, unified" : "block scope, partitioned");
     }
     overlap.judge("the copies of STAGES - 1 tiles are in flight while a tile is added up");
 }

@@ -73,7 +73,7 @@ LAB_CASE("the producer runs ahead", 8) {
     check::that(check::stats().mbarrier_waits > 0, "threads wait on the barriers of a stage");
     check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
     check::that(!check::flow() || check::flow()->stages_ahead.ring >= 2, lab_07_split_barrier.through);
-    overlap.ring(1);
+    overlap.ring();
     overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 

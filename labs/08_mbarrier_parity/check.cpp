@@ -75,7 +75,7 @@ LAB_CASE("the producer runs ahead", 8) {
     check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
     check::that(!check::flow() || check::flow()->stages_ahead.ring >= 2, lab_08_mbarrier_parity.through);
     check::that(check::stats().block_barriers <= 64, "the rounds have no barrier for the whole block");
-    overlap.ring(1);
+    overlap.ring();
     overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 

@@ -167,7 +167,7 @@ LAB_CASE("the producer runs ahead", 10) {
     check_batch({{16 * TILE, 40 * TILE, 40 * TILE, 16 * TILE}});
     check::that(!check::flow() || check::flow()->stages_ahead.ring >= 2, lab_16_capstone.through);
     check::that(check::stats().mbarrier_waits > 0, "warps wait on the barriers of a stage");
-    overlap.ring(1);
+    overlap.ring();
     overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 

@@ -92,7 +92,7 @@ LAB_CASE("wgmma reads what TMA has swizzled", 4) {
 LAB_CASE("the producer runs ahead", 7) {
     check::Overlap overlap;
     check_product(TILE_M, TILE_N, 20 * TILE_K);
-    overlap.ring(check::stats().max_matrix_groups);
+    overlap.ring_of_products();
     overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 

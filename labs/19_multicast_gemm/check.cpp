@@ -91,7 +91,7 @@ LAB_CASE("the blocks of a cluster share B", 4) {
     check::that(seen.mbarrier_arrives > CLUSTER * k / TILE_K, "arrivals release the stages");
     check::Overlap overlap;
     check_product(m, TILE_N, 5 * STAGES * TILE_K);
-    overlap.ring(check::stats().max_matrix_groups);
+    overlap.ring_of_products();
     overlap.judge("each producer fills every stage that is free, and waits for no copy of its own");
 }
 

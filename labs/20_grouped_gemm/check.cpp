@@ -212,7 +212,7 @@ LAB_CASE("the ring runs on from problem to problem", 8) {
     check_list(std::vector<Size>(24, {40, 72, 3 * TILE_K}));
     check::that(!check::flow() || check::flow()->stages_ahead.ring >= 3,
                 "what loads bring in three stages or more is multiplied");
-    overlap.ring(check::stats().max_matrix_groups);
+    overlap.ring_of_products();
     overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 

@@ -78,14 +78,14 @@ class Layouts(unittest.TestCase):
                     out.addfile(info, io.BytesIO(data))
         return path
 
-    def grade(self, files, *options, labs="01,02"):
+    def grade(self, files, *options, labs="01,02", expect=0):
         """Graded in each form, which must not matter; returns results by id, the list of files, and the output."""
         outcomes = []
         for form in ("folder", "zip", "tar.gz"):
             out = self.folder / ("out-" + form)
             done = subprocess.run([RUNNER, "grade", self.put(files, form), "--out", out, "--labs", labs, "--isolation",
                                    "limits", "--schedules", "1", "--jobs", "2", *options], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.returncode, expect, done.stderr)
             results = {}
             for path in sorted((out / "results").glob("*.json")):
                 results[path.stem] = json.loads(path.read_text())
@@ -131,10 +131,11 @@ class Layouts(unittest.TestCase):
             "lovelaceada_201_9004_lab02.cu": kernel("ada 2"),
             "neilbob_LATE_202_9005_homework.zip": zipped({"lab01.cu": kernel("bob")}),
             "eve_203_text.html": "nothing",
+            "eve_203_9006_work/neilbob_202_9007_lab01-9.cu": kernel("eve, in bob's name"),
         }
         course = self.folder / "course.toml"
         course.write_text("[labs]\n01 = {}\n02 = {}\n[late]\npercent_per_day = 10\ncanvas_days = 3\n")
-        results, rows, printed = self.grade(files, "--course", course)
+        results, rows, printed = self.grade(files, "--course", course, expect=3)
         self.assertIn("Canvas, 2 submissions", printed)
         self.assertEqual([results[name]["labs"][0]["late_percent"] for name in ("lovelaceada_201", "neilbob_202")], [0, 30])
         self.assertEqual({name: self.sources(result) for name, result in results.items()},

@@ -113,6 +113,14 @@ class Names(Folder):
         self.assertEqual(self.graded(self.one(self.folder / "both", "--labs", "03,04")),
                          {"03": "the_last_version_of_lab03.cu", "04": "04/part_3.cu"})
 
+    def test_endings_that_systems_add(self):
+        for number, name in enumerate(("lab03.cu.txt", "lab03.cu ", "lab03.CU.", "Ada_Lab_3.cu.TXT")):
+            path = self.put(f"{number}/{name}")
+            self.assertEqual(self.graded(self.one(path.parent, "--labs", "03,04")), {"03": name}, name)
+        for name in ("lab03.txt", "lab03.cuh", "lab03.cu.bak", "lab03.cutxt"):
+            path = self.put(f"not {name}/{name}")
+            self.assertEqual(self.graded(self.one(path.parent, "--labs", "03,04")), {}, name)
+
     def test_what_is_not_recognised_has_no_score(self):
         self.put("class/ann/01/kernel.cu")
         self.put("class/ann/02/kernel.cu")

@@ -74,7 +74,7 @@ void BulkCopies::land(BulkLoad& copy) {
             from = copy.source->shared.data() + piece.address;
         else if (!copy.data.empty())
             from = copy.data.data();
-        else if (piece.inside && !(from = memory_of(block_, copy.issuer, "reads", piece.address, piece.bytes)))
+        else if (piece.inside && !(from = source_of(block_, copy.issuer, piece.address, piece.bytes)))
             break;
         if (copy.reduce)
             copy.reduce(to, from, piece.bytes);

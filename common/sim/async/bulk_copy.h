@@ -106,6 +106,15 @@ inline std::byte* memory_of(machine::Block& block, const Issuer& issuer, std::st
     return found;
 }
 
+/// As memory_of, for a copy that reads. What it takes from the host's memory counts as what threads load from there.
+inline const std::byte* source_of(machine::Block& block, const Issuer& issuer, uint64_t address, uint64_t bytes) {
+    const std::byte* const found = memory_of(block, issuer, "reads", address, bytes);
+    using Kind = memory::AllocationKind;
+    if (auto* from = found ? block.grid.memory.find(address) : nullptr)
+        from->loaded_bytes += from->kind == Kind::host_pinned || from->kind == Kind::managed ? bytes : 0;
+    return found;
+}
+
 class BulkCopies {
   public:
     explicit BulkCopies(machine::Block& block);

@@ -48,7 +48,7 @@ void Engine::land(CopyOp& copy, uint32_t lanes) {
         const uint32_t take = copy.source_bytes[lane];
         if (take) {
             const Issuer issuer{copy.warp, uint32_t(lane), copy.pc};
-            const std::byte* from = memory_of(block_, issuer, "reads", copy.source[lane], take);
+            const std::byte* from = source_of(block_, issuer, copy.source[lane], take);
             if (!from)
                 return;
             std::memcpy(to, from, take);

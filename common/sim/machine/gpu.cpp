@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,8 @@ struct Gpu::State {
     uint64_t launches = 0;
     Statistics statistics;
     events::Listener* listener = nullptr;
-    Executed unloaded; ///< instructions executed in unloaded modules
+    std::map<uint64_t, uint64_t> unmapped_loads; ///< as loads(): of host memory that is no longer mapped
+    Executed unloaded;                           ///< instructions executed in unloaded modules
     Launches running{options};
 
     OperationId host_operation() {
@@ -90,8 +92,11 @@ void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, Allocation
     state_->memory.map_host(address, data, bytes, kind);
 }
 void Gpu::unmap_host(uint64_t address, CallSite freed_at) {
-    if (auto* memory = state_->live(address, 1))
+    if (auto* memory = state_->live(address, 1)) {
         memory->freed_at = freed_at;
+        if (memory->loaded_bytes)
+            state_->unmapped_loads[address] += std::exchange(memory->loaded_bytes, 0);
+    }
     state_->memory.unmap_host(address, freed_at != 0);
 }
 
@@ -100,15 +105,16 @@ Gpu::Range Gpu::range(uint64_t address) const {
     return found ? Range{found->address, found->bytes, found->kind} : Range{};
 }
 std::map<uint64_t, uint64_t> Gpu::loads() const {
-    std::map<uint64_t, uint64_t> loads;
+    std::map<uint64_t, uint64_t> loads = state_->unmapped_loads;
     for (const auto& [address, allocation] : state_->memory)
         if (allocation.loaded_bytes)
-            loads[address] = std::min<uint64_t>(allocation.loaded_bytes, allocation.bytes);
+            loads[address] += std::min<uint64_t>(allocation.loaded_bytes, allocation.bytes);
     return loads;
 }
 
 void Gpu::forget_loads() {
     state_->memory.forget_loads();
+    state_->unmapped_loads.clear();
 }
 
 uint64_t Gpu::free_bytes() const {

@@ -57,7 +57,7 @@ struct Allocation {
     std::byte* data = nullptr; ///< nullptr once freed
     AllocationKind kind = AllocationKind::device;
     bool live = false;
-    uint64_t loaded_bytes = 0; ///< by threads (ld, atom), not by copies; since GlobalMemory::forget_loads()
+    uint64_t loaded_bytes = 0; ///< by threads (ld, atom); of the host's memory by copies, too; since forget_loads()
     bool owned = true;         ///< data was mapped by us (false: host memory)
     std::string label;
     std::string freed_by;                    ///< "cudaFreeAsync"; empty: not freed, or not known

@@ -35,7 +35,7 @@ uint32_t Tracker::stages(const std::vector<bool>& counts, const BlockFlow& block
     const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
     uint32_t open = 0, most = 0;
     std::vector<bool> is_open(bytes.size());
-    for (const auto& [kind, stage] : block.events) {
+    for (const auto& [kind, stage, held] : block.events) {
         if (const uint64_t b = bytes[stage]; !b || 2 * b < best || kind == StageEvent::completes)
             continue;
         is_open[stage] = kind == StageEvent::is_read ? is_open[stage] : kind == StageEvent::opens;

@@ -19,6 +19,11 @@ std::vector<bool> that_count(const std::vector<uint64_t>& bytes) {
     return counted;
 }
 
+/// Have at least half of the words of a tile been read meanwhile?
+bool mostly(uint32_t meanwhile, uint32_t words) {
+    return words && 2 * uint64_t{meanwhile} >= words;
+}
+
 /// Extends the run of waits with nothing else in flight by the wait `number`, or ends it, and keeps the longest.
 class Alone {
   public:
@@ -84,10 +89,10 @@ void Tracker::add_groups_ahead(Ahead& ahead, const std::vector<bool>& counts, co
         const uint32_t awaited = within(wait.first, wait.last);
         if (wait.first < prologue || !awaited || within(wait.first, uint32_t(counted.size())) <= most)
             continue;
-        const bool beside = wait.read && within(wait.read_first, wait.read_last);
+        const bool beside = mostly(wait.words_beside, wait.words) && within(wait.read_first, wait.read_last);
         ++ahead.waits;
         ahead.in_flight += awaited;
-        ahead.reads += wait.read;
+        ahead.reads += wait.words != 0;
         ahead.beside += beside;
         alone.take(i, awaited == 1 && !beside);
     }
@@ -111,7 +116,7 @@ void Tracker::add_stages_ahead(Ahead& ahead, const std::vector<bool>& counts, co
     }
     Alone alone(ahead);
     uint32_t open = 0, number = 0;
-    for (const auto& [kind, i] : block.events) {
+    for (const auto& [kind, i, held] : block.events) {
         if (!counted[i] || kind == StageEvent::is_read)
             continue;
         if (kind != StageEvent::completes) {
@@ -125,8 +130,9 @@ void Tracker::add_stages_ahead(Ahead& ahead, const std::vector<bool>& counts, co
             continue;
         ++ahead.waits;
         ahead.in_flight += open;
-        ahead.reads += stage.read;
-        ahead.beside += stage.read && stage.beside != none && counted[stage.beside];
+        ahead.held += held;
+        ahead.reads += stage.words != 0;
+        ahead.beside += mostly(stage.words_beside, stage.words) && counted[stage.beside];
         alone.take(now, open <= 1);
     }
 }

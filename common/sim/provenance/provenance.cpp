@@ -108,8 +108,8 @@ void Tracker::land(BlockFlow& block, uint32_t copy, uint64_t offset, uint32_t by
     for_words(block.words, offset, bytes, [&](uint32_t& word) { word = copy; });
 }
 
-bool Tracker::read(BlockFlow& block, uint64_t offset, uint32_t bytes) {
-    uint32_t last = 0;
+uint32_t Tracker::read(BlockFlow& block, uint64_t offset, uint32_t bytes) {
+    uint32_t last = 0, words = 0;
     for_words(block.words, offset, bytes, [&](uint32_t& word) {
         if (!word)
             return;
@@ -119,8 +119,9 @@ bool Tracker::read(BlockFlow& block, uint64_t offset, uint32_t bytes) {
             note_read(block, copy.stage);
         last = word;
         word = 0;
+        ++words;
     });
-    return last != 0;
+    return words;
 }
 
 // `keep`: what the words hold is changed, not replaced. So is a word of which only some bytes are written.
@@ -162,12 +163,12 @@ void Tracker::access(Exec& x, const Access& access, Reports&) {
     const bool stores = access.kind == Access::Kind::store, loads = !stores;
     const Origin by =
         values && access.kind != Access::Kind::load ? of(x.block).warps[x.warp.id].registers.stored(x, origins_) : 0;
-    bool any = false;
+    uint32_t words = 0;
     Origin loaded = 0;
     for_lanes(access.mask, [&](int lane) {
         const uint64_t offset = access.address[lane];
         if (loads) {
-            any |= read(block, offset, access.bytes);
+            words += read(block, offset, access.bytes);
             loaded = origins_.join(loaded, origin(block, offset, access.bytes));
         }
         if (access.kind != Access::Kind::load)
@@ -175,9 +176,9 @@ void Tracker::access(Exec& x, const Access& access, Reports&) {
     });
     if (loaded)
         of(x.block).warps[x.warp.id].registers.loaded(x, loaded, origins_);
-    if (any) {
-        note_groups(of(x.block).warps[x.warp.id]);
-        note_stages(block);
+    if (words) {
+        note_groups(of(x.block).warps[x.warp.id], words);
+        note_stages(block, words);
     }
 }
 
@@ -197,14 +198,23 @@ void Tracker::bulk_store(Exec& x, const BulkStore& store) {
 void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
     BlockFlow& block = of(x.block);
     Origin shared = 0;
-    bool any = false;
+    uint32_t words = 0;
     for (const MatrixOperand& operand : issue.operands)
         for (const BulkBytes& piece : operand.bytes) {
-            any |= read(block, piece.offset, piece.bytes);
+            words += read(block, piece.offset, piece.bytes);
             shared = origins_.join(shared, origin(block, piece.offset, piece.bytes));
         }
-    if (any)
-        note_stages(block);
+    if (words)
+        note_stages(block, words);
+    if (block.current != none) {
+        const auto same = std::ranges::find_if(block.products, [&](const Products& some) {
+            return some.warpgroup == issue.first_warp && some.stage == block.current;
+        });
+        if (same == block.products.end())
+            block.products.push_back({issue.first_warp, issue.index, block.current});
+        else
+            same->last = issue.index;
+    }
     if (!follows_values())
         return;
     const Op& op = x.op();
@@ -253,7 +263,7 @@ void Tracker::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t, uin
     copies.complete = now;
 }
 
-void Tracker::note_groups(WarpCopies& copies) {
+void Tracker::note_groups(WarpCopies& copies, uint32_t words) {
     const auto first = std::ranges::upper_bound(copies.committed, copies.complete);
     const std::pair now(uint32_t(first - copies.committed.begin()), uint32_t(copies.committed.size()));
     if (now.first != now.second && (copies.in_flight.empty() || copies.in_flight.back() != now))
@@ -261,9 +271,10 @@ void Tracker::note_groups(WarpCopies& copies) {
     if (copies.waits.empty())
         return;
     GroupWait& wait = copies.waits.back();
-    if (!wait.read || now.second > wait.read_last)
+    if (!wait.words || now.second > wait.read_last)
         wait.read_first = now.first, wait.read_last = now.second;
-    wait.read = true;
+    wait.words += words;
+    wait.words_beside += now.first != now.second ? words : 0;
 }
 
 void Tracker::land_piece(Exec& x, const BulkLoad& load, const BulkBytes& piece, uint32_t& copy) {

@@ -39,6 +39,7 @@ class Tracker final : public events::Listener {
     void matrix_issue(events::Exec&, const events::MatrixIssue&) override;
     void tensor_issue(events::Exec&, const events::TensorIssue&) override;
     void tensor_access(events::Exec&, const events::TensorAccess&) override;
+    void matrix_wait(events::Exec&, const events::MatrixWait&) override;
 
   private:
     static constexpr uint32_t no_stage = UINT32_MAX;
@@ -56,7 +57,7 @@ class Tracker final : public events::Listener {
     struct GroupWait {
         uint32_t first = 0, last = 0;           ///< in flight when it began
         uint32_t read_first = 0, read_last = 0; ///< at the reads after it: the most
-        bool read = false;
+        uint32_t words = 0, words_beside = 0;   ///< that the warp read after it; of these: with groups in flight
     };
     /// Where a warp is.
     struct Spot {
@@ -89,13 +90,19 @@ class Tracker final : public events::Listener {
         bool open = true;          ///< no thread has waited for it with success
         size_t read_at = SIZE_MAX; ///< at the last event that says so: how many had opened and closed stages
         std::vector<uint32_t> copies;
-        bool leads = true;      ///< false: its issuer has waited for nothing since the stage before: parts of one tile
-        bool read = false;      ///< after the wait for it a thread read what copies had brought
-        uint32_t beside = none; ///< a later stage that was open then
+        bool leads = true;  ///< false: its issuer has waited for nothing since the stage before: parts of one tile
+        uint32_t words = 0; ///< that threads read of what copies had brought, after the wait for it
+        uint32_t words_beside = 0; ///< of these: while a later stage was open
+        uint32_t beside = none;    ///< that one
     };
     struct StageEvent {
         enum Kind : uint8_t { opens, closes, completes, is_read } kind;
         uint32_t stage;
+        uint32_t held = 0; ///< completes: stages that products in flight read
+    };
+    /// A warpgroup's products in flight that read a stage: the last of them, by its index.
+    struct Products {
+        uint32_t warpgroup, last, stage;
     };
     struct BlockFlow {
         std::vector<uint32_t> words; ///< for each of shared memory: the copy that brought it, if it has not been read
@@ -106,15 +113,16 @@ class Tracker final : public events::Listener {
         std::vector<StageEvent> events;
         size_t changes = 0;                  ///< events that are no reads
         std::vector<uint32_t> open;          ///< stages
+        std::vector<Products> products;      ///< in flight
         uint32_t current = none;             ///< the stage that was waited for last
         uint32_t own_line = 0, own_warp = 0; ///< Ahead's
     };
     static constexpr uint32_t none = UINT32_MAX;
 
-    /// The warp reads what copies have brought: which of its own are in flight meanwhile?
-    static void note_groups(WarpCopies&);
+    /// The warp reads words that copies have brought: which of its own are in flight meanwhile?
+    static void note_groups(WarpCopies&, uint32_t words);
     /// A thread of the block does: which other stages are open?
-    static void note_stages(BlockFlow&);
+    static void note_stages(BlockFlow&, uint32_t words);
     /// The warp issues copies for this stage.
     static void issued(BlockFlow&, uint32_t warp, uint32_t lanes, uint32_t stage);
     const Range* source(uint64_t address) const;
@@ -123,10 +131,11 @@ class Tracker final : public events::Listener {
     uint32_t new_copy(uint8_t means, bool followed);
     BlockFlow& of(const events::Block&);
     void land(BlockFlow&, uint32_t copy, uint64_t offset, uint32_t bytes);
-    bool read(BlockFlow&, uint64_t offset, uint32_t bytes);
+    uint32_t read(BlockFlow&, uint64_t offset, uint32_t bytes); ///< words that have not been read before
     void overwrite(BlockFlow&, uint64_t offset, uint32_t bytes, Origin by = 0, bool keep = false);
     static uint32_t stage(BlockFlow&, const events::Mbarrier&);
     static void note_read(BlockFlow&, uint32_t stage);
+    static uint32_t held(const BlockFlow&);
     // Of values; where none are followed, they do nothing.
     Origin origin(const BlockFlow&, uint64_t offset, uint32_t bytes);
     Origin global_origin(uint64_t address, uint32_t bytes);

@@ -66,7 +66,7 @@ void Tracker::mbarrier_complete(Mbarrier& barrier) {
     BlockFlow& block = of(*barrier.owner);
     for (const uint32_t number : block.open)
         if (block.stages[number].barrier == barrier.id && block.stages[number].phase + 1 == barrier.phase)
-            block.events.push_back({StageEvent::completes, number});
+            block.events.push_back({StageEvent::completes, number, held(block)});
 }
 
 void Tracker::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool) {
@@ -97,13 +97,29 @@ void Tracker::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, boo
     }
 }
 
-void Tracker::note_stages(BlockFlow& block) {
+// Stages that products in flight read.
+uint32_t Tracker::held(const BlockFlow& block) {
+    std::vector<uint32_t> stages;
+    for (const Products& some : block.products)
+        if (std::ranges::find(stages, some.stage) == stages.end())
+            stages.push_back(some.stage);
+    return uint32_t(stages.size());
+}
+
+void Tracker::matrix_wait(Exec& x, const MatrixWait& wait) {
+    std::erase_if(of(x.block).products,
+                  [&](const Products& some) { return some.warpgroup == wait.first_warp && some.last <= wait.done; });
+}
+
+void Tracker::note_stages(BlockFlow& block, uint32_t words) {
     if (block.current == none)
         return;
     Stage& now = block.stages[block.current];
-    now.read = true;
-    if (!block.open.empty())
-        now.beside = block.open.back();
+    now.words += words;
+    if (block.open.empty())
+        return;
+    now.words_beside += words;
+    now.beside = block.open.back();
 }
 
 } // namespace sim::provenance

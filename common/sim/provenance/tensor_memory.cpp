@@ -43,13 +43,13 @@ void Tracker::tensor_issue(Exec&, const TensorIssue& issue) {
     Origin factors = 0;
     for (const TensorIssue::Shared& operand : issue.operands) {
         BlockFlow& block = of(*operand.block);
-        bool any = false;
+        uint32_t words = 0;
         for (const BulkBytes& piece : operand.matrix.bytes) {
-            any |= read(block, piece.offset, piece.bytes);
+            words += read(block, piece.offset, piece.bytes);
             factors = origins_.join(factors, origin(block, piece.offset, piece.bytes));
         }
-        if (any)
-            note_stages(block);
+        if (words)
+            note_stages(block, words);
     }
     if (!follows_values())
         return;

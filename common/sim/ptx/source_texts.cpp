@@ -37,13 +37,16 @@ std::string source_text(const std::string& file) {
     return text.str();
 }
 
-// .file 1 "/home/ann/kernel.cu"
+// .file 1 "/home/ann/kernel.cu", a line each. A stranger may have written the word any number of times.
 std::vector<std::string> named_files(std::string_view ptx, size_t most) {
     std::vector<std::string> files;
     constexpr std::string_view directive = ".file";
+    constexpr size_t longest_line = 8192;
     for (size_t at = 0; files.size() < most && (at = ptx.find(directive, at)) != ptx.npos;) {
         at += directive.size();
-        const std::string_view line = ptx.substr(at, ptx.substr(at).find('\n'));
+        std::string_view line = ptx.substr(at, longest_line);
+        line = line.substr(0, line.find('\n'));
+        at += line.size();
         const size_t first = line.find('"'), last = line.rfind('"');
         if (first == line.npos || last == first)
             continue;

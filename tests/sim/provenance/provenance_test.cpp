@@ -77,6 +77,14 @@ std::string load(int part) {
            "]; st.global.v4.u32 [%rd4+" + std::to_string(512 * part) + "], {%r10, %r11, %r12, %r13};";
 }
 
+// The words [first, last) of each lane's four.
+std::string load_words(int part, int first, int last) {
+    std::string text;
+    for (int i = first; i < last; ++i)
+        text += "ld.shared.u32 %r10, [%r3+" + std::to_string(512 * part + 4 * i) + "]; st.global.u32 [%rd4+" +
+                std::to_string(512 * part + 4 * i) + "], %r10;";
+    return text;
+}
 } // namespace
 
 TEST_CASE("a copy counts when its bytes are read, and once") {
@@ -156,13 +164,15 @@ TEST_CASE("stages are in flight from the copy's issue to the first wait that suc
 }
 
 TEST_CASE("how many groups are in flight at a wait, and while their tile is read, after the first lap") {
-    std::string ahead = copy(0), behind, late = copy(0), synchronous;
+    std::string ahead = copy(0), behind, late = copy(0), synchronous, soon = copy(0), near_the_end = copy(0);
     for (int part = 0; part < 8; ++part) {
         const std::string next = part < 7 ? copy(part + 1) : "";
         ahead += next + wait(part < 7 ? 1 : 0) + load(part);           // one waits, one is in flight
         behind += (part ? "" : copy(0)) + next + wait(0) + load(part); // both are waited for
         late += wait(0) + next + load(part);                           // one is issued between the wait and the reads
         synchronous += copy(part) + wait(0) + load(part);
+        soon += wait(0) + load_words(part, 0, 1) + next + load_words(part, 1, 4);
+        near_the_end += wait(0) + load_words(part, 0, 3) + next + load_words(part, 3, 4);
     }
     auto found = flow_of(ahead).groups_ahead;
     CHECK(found.waits == 4);
@@ -173,7 +183,9 @@ TEST_CASE("how many groups are in flight at a wait, and while their tile is read
     CHECK(found.in_flight == found.waits);
     CHECK(found.beside == found.reads);
     CHECK_FALSE(found.alone);
-    for (const auto& none : {behind, synchronous}) {
+    found = flow_of(soon).groups_ahead;
+    CHECK(found.beside == found.reads);
+    for (const auto& none : {behind, synchronous, near_the_end}) {
         found = flow_of(none).groups_ahead;
         CHECK(found.waits >= 4);
         CHECK(found.in_flight == found.waits);
