@@ -210,7 +210,8 @@ def main():
             parts, cluster = Path(scratch) / "slurm-parts", Path(scratch) / "slurm"
             cluster.mkdir()
             began = time.monotonic()
-            said = slurm.grade(cluster, RUNNER, TREE, folder, parts, *command(folder, parts, options)[5:])
+            level = ["--isolation", options.isolation] if options.isolation else []
+            said = slurm.grade(cluster, RUNNER, TREE, folder, parts, "--labs", options.labs, *level)
             alike = same_results(results(out), results(parts)) and reports(out) == reports(parts)
             print(f"on Slurm, {time.monotonic() - began:.0f} s, {said}: {'the same results and reports' if alike else 'OTHER RESULTS'}")
             same &= alike

@@ -190,7 +190,9 @@ def grade(folder, runner, tree, submissions, out, *options, tasks=4, seconds=360
         command = ["--cpus-per-task=1", "--mem=0", f"--array=1-{tasks}", "--export=ALL,ASYNCLAB=" + str(folder),
                    str(tree / "docs/instructors/slurm.sh"), str(submissions), str(out), *options]
         job = cluster.submit(*command)
-        cluster.wait("the first results", lambda: any((out / "results").glob("*.json")), seconds)
+        cluster.wait("the first results", lambda: any((out / "results").glob("*.json")) or not cluster.unfinished(job), seconds)
+        if not any((out / "results").glob("*.json")):
+            raise RuntimeError("no task has graded anything: " + next(scratch.glob("job-*.log")).read_text()[-2000:])
         running = [node for _, node in cluster.unfinished(job)]
         cluster.take_away("far")
         cluster.finish(job, seconds)
