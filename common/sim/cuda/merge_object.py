@@ -1,4 +1,5 @@
-"""Links the runtime and the simulated device into one object file that shows CUDA's functions only.
+"""Links the runtime and the simulated device into one object file that shows CUDA's functions only,
+and those of program/system_calls.cpp.
 
 A program is linked with it like with the real runtime; nothing in the program can clash with the device's own functions,
 or replace them.
@@ -13,5 +14,7 @@ subprocess.run(
      '-Wl,--no-whole-archive', '-l:liblz4.a', '-l:libzstd.a', '-o', output],
     check=True,
 )
-keep = [f'--keep-global-symbol={name}' for name in ('cuda*', '__cuda*', 'cu[A-Z]*', 'asynclab_cudart_version')]
+system_calls = ('read', 'pread', 'pread64', 'recv', 'fread', 'write', 'pwrite', 'pwrite64', 'send', 'fwrite')
+keep = [f'--keep-global-symbol={name}'
+        for name in ('cuda*', '__cuda*', 'cu[A-Z]*', 'asynclab_cudart_version', *system_calls)]
 subprocess.run([objcopy, '--wildcard', *keep, output], check=True)

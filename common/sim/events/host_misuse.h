@@ -16,6 +16,7 @@ enum class HostMisuse : uint32_t {
     failed_call_looked_at,       ///< it looks at the result
     failed_call_looked_at_later, ///< what has been reported as `failed_call`: it has looked at the last error
     device_pointer,              ///< the host dereferences one
+    freed_memory,                ///< the host accesses pinned memory that has been freed
     count,
 };
 

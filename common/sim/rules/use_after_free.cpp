@@ -20,6 +20,8 @@ const Rule rule::use_after_free{
                     fmt::format("{} comes after {} in the order of the streams.", outside->by, outside->freed_by),
                 .remedy = "Free the memory behind the last work that uses it.",
             };
+        if (const auto* misuse = facts.as<HostMisuse>(); misuse && misuse->kind == HostMisuse::Kind::freed_memory)
+            return Explanation{.message = misuse->message};
         const auto* stop = facts.stopped(events::Stopped::Why::freed_memory);
         if (!stop)
             return std::nullopt;

@@ -169,12 +169,25 @@ void copy_without_staging(const Box& box, uint64_t stream, const void* site) {
         watch(box, ticket, destination == AddressKind::pinned, site);
 }
 
+void check_size(uint64_t bytes) {
+    if (const auto size = static_cast<int64_t>(bytes); size < 0)
+        fail(cudaErrorInvalidValue, "the size is " + std::to_string(size) +
+                                        " as a signed number: a difference the wrong way round, or a product that "
+                                        "does not fit into its type");
+}
+
 AddressKind place_of(uint64_t address) {
     if (address >= device_base && address - device_base < device_bytes)
         return AddressKind::device;
     Allocation found;
-    if (!Runtime::get().find(address, found))
+    if (!Runtime::get().find(address, found)) {
+        if (address >= host_base && address - host_base < host_bytes)
+            throw Failure{cudaErrorInvalidValue,
+                          "the pinned memory has been freed, or was never allocated",
+                          {},
+                          Runtime::get().freed_at(address)};
         return AddressKind::pageable;
+    }
     return found.kind == Allocation::Kind::device ? AddressKind::device : AddressKind::pinned;
 }
 
@@ -188,6 +201,7 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
         return;
     if (!box.destination || !box.source)
         fail(cudaErrorInvalidValue, "a null pointer");
+    check_size(box.width);
     if (box.height > 1 && (box.destination_pitch < box.width || box.source_pitch < box.width))
         fail(cudaErrorInvalidPitchValue, "a pitch is smaller than the width (both are in bytes)");
     flatten(box);
@@ -218,12 +232,13 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
             copy_to_pageable(box, stream);
         return;
     }
-    if (blocking == Blocking::asynchronous)
+    // "For transfers from device memory to device memory, no host-side synchronization is performed": managed memory is
+    // that if the program says so.
+    const bool on_device = kind == cudaMemcpyDeviceToDevice;
+    if (blocking == Blocking::asynchronous || on_device)
         return copy_without_staging(box, stream, site);
     runtime.call(command(box, stream));
-    const bool host_side = destination == AddressKind::pinned || source == AddressKind::pinned;
-    // "For transfers from device memory to device memory, no host-side synchronization is performed."
-    if (host_side)
+    if (destination == AddressKind::pinned || source == AddressKind::pinned)
         runtime.wait(Target::stream, stream);
 }
 

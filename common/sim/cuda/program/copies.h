@@ -28,6 +28,9 @@ enum class Blocking : uint8_t {
 };
 constexpr auto blocking = Blocking::synchronous, queued = Blocking::asynchronous;
 
+/// Refuses a size that is negative as a signed number.
+void check_size(uint64_t bytes);
+
 /// Copies in `stream`. `site`: return address of the API call. Throws Failure.
 /// Source: CUDA Runtime API, "API synchronization behavior".
 void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t stream, Blocking blocking, const void* site);

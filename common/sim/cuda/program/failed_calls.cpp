@@ -173,7 +173,7 @@ bool report_failed_call(const char* function, const Failure& failure) {
     Runtime& runtime = Runtime::get();
     const ProgramCall call = program_call();
     const std::string name = call.function.empty() ? function : call.function;
-    if (expected(name, failure.code) || runtime.sticky() == failure.code)
+    if ((!in_host_call() && expected(name, failure.code)) || runtime.sticky() == failure.code)
         return false;
     Failed now{place_of(launching ? launching : call.site), name + " fails", error_name(name, failure.code),
                failure.freed_at};

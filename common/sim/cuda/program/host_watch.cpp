@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <utility>
 
 #include <csignal>
@@ -11,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "sim/cuda/program/segmentation_fault.h"
 #include "sim/cuda/wire/command.h"
 
 namespace sim::cuda {
@@ -88,29 +88,30 @@ int protection(uint64_t address, bool with_kernels = true) {
     return allowed;
 }
 
-// The number of an instruction that has just been interrupted. May be called in a signal handler.
-HostCode code_at(const void* code) {
+// `code`: an instruction that has just been interrupted, or a call, which returns to `frame`. May be called in a signal
+// handler.
+HostCode code_at(const void* code, const void* frame) {
     HostCode found;
     void* frames[40];
     const int count = backtrace(frames, static_cast<int>(std::size(frames)));
     void** const end = frames + count;
-    void** const first = std::find(frames, end, code);
+    void** const first = std::find(frames, end, frame);
     found.frames[found.count++] = code;
     for (void** next = first; next != end && ++next != end && found.count < HostCode::deepest;)
         found.frames[found.count++] = *next;
     return found;
 }
-uint32_t number_of(const void* code) {
+uint32_t number_of(const void* code, const void* frame) {
     for (size_t i = 0; i < code_count; ++i)
         if (codes[i].frames[0] == code)
             return static_cast<uint32_t>(i);
     if (code_count == std::size(codes))
         return 0;
-    codes[code_count] = code_at(code);
+    codes[code_count] = code_at(code, frame);
     return static_cast<uint32_t>(code_count++);
 }
 
-void note(uint64_t address, bool write, const void* code) {
+void note(uint64_t address, bool write, const void* code, const void* frame) {
     if (const size_t count = noted_count; count && !write) { // a poll says nothing new
         const NotedAccess& last = noted[count - 1];
         if (!last.write && last.address == address && codes[last.code].frames[0] == code)
@@ -121,7 +122,17 @@ void note(uint64_t address, bool write, const void* code) {
         known = {address / page * page, 0};
     ++known.count;
     if (noted_count < std::size(noted))
-        noted[noted_count++] = {address, number_of(code), write};
+        noted[noted_count++] = {address, number_of(code, frame), write};
+}
+
+/// The first byte in [first, end) that the copy holds, or `end`.
+uint64_t first_held(const WatchedCopy& copy, uint64_t first, uint64_t end) {
+    first = std::max(first, copy.address);
+    if (first >= end || holds(copy, first))
+        return std::min(first, end);
+    if (copy.rows == 1 || (first - copy.address) / copy.pitch + 1 >= copy.rows)
+        return end;
+    return std::min(end, copy.address + ((first - copy.address) / copy.pitch + 1) * copy.pitch);
 }
 
 // Gives each page of [first, end) the protection that the remaining copies ask for.
@@ -147,6 +158,24 @@ void remove_at(size_t index) {
 
 enum class Verdict { not_ours, retry, step };
 
+/// The copies for which `wanted` holds, which are then watched no longer. The program's heap may be on watched pages,
+/// so nothing is put there under the lock.
+template <class Wanted>
+std::vector<WatchedCopy> take_out(Wanted wanted) {
+    static thread_local WatchedCopy some[64];
+    std::vector<WatchedCopy> all;
+    for (size_t count = std::size(some); count == std::size(some); all.insert(all.end(), some, some + count)) {
+        count = 0;
+        const Guard guard;
+        for (size_t i = copy_count; i-- > 0 && count < std::size(some);)
+            if (!copies[i].of_kernel && wanted(copies[i])) {
+                some[count++] = copies[i];
+                remove_at(i);
+            }
+    }
+    return all;
+}
+
 Verdict judge(uint64_t address, bool write, const void* code) {
     const Guard guard;
     bool ours = false, of_kernel = false;
@@ -161,7 +190,7 @@ Verdict judge(uint64_t address, bool write, const void* code) {
         }
         if (holds(copy, address) && (copy.destination || write)) {
             if (access_count < std::size(accesses))
-                accesses[access_count++] = {copy, address, write, code_at(code)};
+                accesses[access_count++] = {copy, address, write, code_at(code, code)};
             remove_at(i); // said once; the program goes on with what the memory holds now
             return Verdict::retry;
         }
@@ -174,7 +203,7 @@ Verdict judge(uint64_t address, bool write, const void* code) {
         return again ? Verdict::retry : Verdict::not_ours;
     }
     if (of_kernel && !is_noted_enough(address))
-        note(address, write, code);
+        note(address, write, code, code);
     const uint64_t opened = address / page * page;
     if (is_noted_enough(address)) {
         const int allowed = protection(address, false);
@@ -188,31 +217,6 @@ Verdict judge(uint64_t address, bool write, const void* code) {
     stepped[stepped_count++] = opened;
     mprotect(reinterpret_cast<void*>(opened), page, PROT_READ | PROT_WRITE);
     return Verdict::step;
-}
-
-void write_text(const char* text, int length) {
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<size_t>(std::max(length, 0)));
-}
-
-void explain_device_pointer(uint64_t address, const void* code) {
-    char text[512];
-    uint64_t base = 0, bytes = 0;
-    int length = 0;
-    const bool known = lookup && lookup(address, base, bytes);
-    if (known)
-        length =
-            std::snprintf(text, sizeof text,
-                          "asynclab: the host dereferenced device pointer %#llx (byte %llu of %llu allocated by "
-                          "cudaMalloc) at code address %p. Copy it to host memory with cudaMemcpy first.\n",
-                          static_cast<unsigned long long>(address), static_cast<unsigned long long>(address - base),
-                          static_cast<unsigned long long>(bytes), code);
-    else
-        length =
-            std::snprintf(text, sizeof text,
-                          "asynclab: the host dereferenced %#llx, an address of device memory, at code address %p. "
-                          "Copy it to host memory with cudaMemcpy first.\n",
-                          static_cast<unsigned long long>(address), code);
-    write_text(text, std::min(length, static_cast<int>(sizeof text) - 1));
 }
 
 void pass_on(const struct sigaction& previous, int signal, siginfo_t* info, void* context) {
@@ -243,15 +247,14 @@ void on_segv(int signal, siginfo_t* info, void* context) {
         case Verdict::not_ours:
             break;
         }
-        if (address >= device_base && address - device_base < device_bytes) {
-            explain_device_pointer(address, code);
-            if (before_the_end)
-                std::exchange(before_the_end, nullptr)(address, code_at(code));
-        } else if (address >= host_base && address - host_base < host_bytes) {
-            static constexpr char text[] =
-                "asynclab: the host touched pinned memory that was never allocated or has been freed (cudaFreeHost).\n";
-            write_text(text, sizeof text - 1);
-        }
+        const bool of_device = address >= device_base && address - device_base < device_bytes;
+        const bool freed = address >= host_base && address - host_base < host_bytes;
+        if (of_device)
+            explain_device_pointer(address, code, lookup);
+        if (freed)
+            explain_freed_memory();
+        if ((of_device || freed) && before_the_end)
+            std::exchange(before_the_end, nullptr)(address, code_at(code, code));
     }
     pass_on(previous_segv, signal, info, context);
 }
@@ -302,23 +305,47 @@ bool HostWatch::add(const WatchedCopy& copy) {
 }
 
 std::vector<WatchedCopy> HostWatch::suspend(std::span<const uint64_t> tickets) {
-    std::vector<WatchedCopy> suspended;
-    if (tickets.empty())
-        return suspended;
-    suspended.reserve(max_copies / 64);
-    const Guard guard;
-    for (size_t i = copy_count; i-- > 0;)
-        if (!copies[i].of_kernel && suspended.size() < suspended.capacity() &&
-            std::ranges::find(tickets, copies[i].ticket) != tickets.end()) {
-            suspended.push_back(copies[i]);
-            remove_at(i);
-        }
-    return suspended;
+    return take_out([&](const WatchedCopy& copy) { return std::ranges::find(tickets, copy.ticket) != tickets.end(); });
 }
 
 void HostWatch::resume(const std::vector<WatchedCopy>& suspended) {
     for (const WatchedCopy& copy : suspended)
         add(copy);
+}
+
+bool HostWatch::open(uint64_t address, uint64_t bytes, bool write, const void* frame) {
+    constexpr uint64_t apart = page / noted_of_page;
+    const void* const code = static_cast<const char*>(frame) - 1;
+    const uint64_t end = address + bytes;
+    const Guard guard;
+    bool watched = false;
+    for (size_t i = copy_count; i-- > 0;) {
+        const WatchedCopy copy = copies[i];
+        if (first_page(copy) >= end || end_page(copy) <= address)
+            continue;
+        watched = true;
+        uint64_t at = first_held(copy, address, end);
+        for (; copy.of_kernel && at < end && holds(copy, at) && !is_noted_enough(at); at += apart)
+            note(at, write, code, frame);
+        if (!copy.of_kernel && at < end && (copy.destination || write)) {
+            if (access_count < std::size(accesses))
+                accesses[access_count++] = {copy, at, write, code_at(code, frame)};
+            remove_at(i);
+        }
+        at = std::max(first_page(copy), address / page * page);
+        mprotect(reinterpret_cast<void*>(at), std::min(end_page(copy), end) - at, PROT_READ | PROT_WRITE);
+    }
+    return watched;
+}
+
+void HostWatch::close(uint64_t address, uint64_t bytes) {
+    const Guard guard;
+    for (size_t i = 0; i < copy_count; ++i) {
+        const uint64_t first = std::max(first_page(copies[i]), address / page * page);
+        const uint64_t end = std::min(end_page(copies[i]), (address + bytes + page - 1) / page * page);
+        if (first < end)
+            protect(first, end);
+    }
 }
 
 bool HostWatch::covers(uint64_t address, uint64_t bytes) const {
@@ -333,12 +360,13 @@ bool HostWatch::has_noted() const {
 }
 
 std::vector<NotedAccess> HostWatch::take_noted() {
-    std::vector<NotedAccess> taken;
-    taken.reserve(std::size(noted));
-    const Guard guard;
-    taken.assign(noted, noted + noted_count);
-    noted_count = 0;
-    return taken;
+    static NotedAccess taken[std::size(noted)]; // one thread at a time asks
+    size_t count = 0;
+    {
+        const Guard guard;
+        std::copy_n(noted, count = noted_count.exchange(0), taken);
+    }
+    return {taken, taken + count};
 }
 
 HostCode HostWatch::code(uint32_t number) const {
@@ -354,27 +382,19 @@ void HostWatch::remove(uint64_t ticket) {
 }
 
 std::vector<WatchedCopy> HostWatch::remove_range(uint64_t address, uint64_t bytes) {
-    std::vector<WatchedCopy> gone;
-    gone.reserve(max_copies / 64);
-    const Guard guard;
-    for (size_t i = copy_count; i-- > 0;)
-        if (!copies[i].of_kernel && copies[i].address < address + bytes &&
-            address < copies[i].address + (copies[i].rows - 1) * copies[i].pitch + copies[i].width) {
-            gone.push_back(copies[i]);
-            remove_at(i);
-        }
-    return gone;
+    return take_out([&](const WatchedCopy& copy) {
+        return copy.address < address + bytes && address < copy.address + (copy.rows - 1) * copy.pitch + copy.width;
+    });
 }
 
 std::vector<EarlyAccess> HostWatch::take() {
-    std::vector<EarlyAccess> taken;
-    if (!access_count)
-        return taken;
-    taken.reserve(std::size(accesses));
-    const Guard guard;
-    taken.assign(accesses, accesses + access_count);
-    access_count = 0;
-    return taken;
+    static thread_local EarlyAccess taken[std::size(accesses)];
+    size_t count = 0;
+    if (access_count) {
+        const Guard guard;
+        std::copy_n(accesses, count = std::exchange(access_count, 0), taken);
+    }
+    return {taken, taken + count};
 }
 
 } // namespace sim::cuda

@@ -49,7 +49,7 @@ class HostWatch {
 
     /// Where cudaMalloc'ed memory is looked up for the message about a host access to it: fills base and bytes.
     using Lookup = bool (*)(uint64_t address, uint64_t& base, uint64_t& bytes);
-    /// What is done before the program ends for that access.
+    /// What is done before the program ends for that access, or for one to pinned memory that has been freed.
     using Report = void (*)(uint64_t address, const HostCode& code);
     /// Takes over SIGSEGV and SIGTRAP; passes other faults on to the previous handlers.
     void install(Lookup lookup, Report report);
@@ -62,6 +62,10 @@ class HostWatch {
     /// Does not watch these copies until they are resumed: they are ordered after what this thread does now.
     std::vector<WatchedCopy> suspend(std::span<const uint64_t> tickets);
     void resume(const std::vector<WatchedCopy>& suspended);
+    /// The operating system is about to access these bytes for the program, where no handler can run: takes note of it
+    /// and opens watched pages until close(). The program's call returns to `frame`. False: nothing here is watched.
+    bool open(uint64_t address, uint64_t bytes, bool write, const void* frame);
+    void close(uint64_t address, uint64_t bytes);
     /// Is some of this memory watched?
     bool covers(uint64_t address, uint64_t bytes) const;
     /// The early accesses since the last call.

@@ -33,21 +33,38 @@ bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
     return true;
 }
 
+void report_freed_memory(Runtime& runtime, uint64_t address, const CodePlace& place) {
+    constexpr const char* action = "the host accesses pinned memory that has been freed";
+    constexpr const char* message =
+        "The memory is no longer mapped, so the program ends here with a segmentation fault.";
+    if (const uint32_t freed = runtime.freed_at(address))
+        runtime.report(HostMisuse::freed_memory, place, action, call_sites::place(freed), "the memory is freed here",
+                       message);
+    else
+        runtime.report(HostMisuse::freed_memory, place, action, message);
+}
+
 // The program is about to end, so there is no harm in doing this in a signal handler.
-void report_device_pointer(uint64_t address, const HostCode& code) {
+void report_last_access(uint64_t address, const HostCode& code) {
     Runtime* runtime = existing;
     if (!runtime)
         return;
-    Allocation found;
-    const std::string what = runtime->find(address, found)
-                                 ? "byte " + std::to_string(address - found.address) + " of " +
-                                       std::to_string(found.bytes) + " allocated by cudaMalloc"
-                                 : "an address of device memory";
     try {
-        runtime->report(HostMisuse::device_pointer, call_sites::place(call_sites::of_instruction(code.all())),
-                        "the host dereferences a device pointer (" + what + ")", nullptr, {},
-                        "The host cannot reach memory from cudaMalloc, so the program ends here with a segmentation "
-                        "fault.");
+        const CodePlace place = call_sites::place(call_sites::of_instruction(code.all()));
+        Allocation found;
+        if (address >= host_base && address - host_base < host_bytes)
+            report_freed_memory(*runtime, address, place);
+        else
+            runtime->report(HostMisuse::device_pointer, place,
+                            "the host dereferences a device pointer (" +
+                                (runtime->find(address, found)
+                                     ? "byte " + std::to_string(address - found.address) + " of " +
+                                           std::to_string(found.bytes) + " allocated by cudaMalloc"
+                                     : std::string("an address of device memory")) +
+                                ")",
+                            nullptr, {},
+                            "The host cannot reach memory from cudaMalloc, so the program ends here with a "
+                            "segmentation fault.");
         runtime->backend().finish();
     } catch (...) { // it ends anyway
     }
@@ -105,7 +122,7 @@ Runtime& Runtime::get() {
             Session::get().cannot_run(std::string("cannot reach the simulated device: ") + problem.what());
         }
         existing = made;
-        HostWatch::get().install(find_device_allocation, report_device_pointer);
+        HostWatch::get().install(find_device_allocation, report_last_access);
         std::atexit([] { existing.load()->finish(); });
         return made;
     }();

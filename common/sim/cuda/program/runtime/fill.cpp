@@ -14,6 +14,7 @@ cudaError_t fill(const char* name, void* destination, size_t pitch, int value, s
         const uint64_t id = captured ? 0 : runtime.stream_id(stream);
         if (!width || !height)
             return;
+        check_size(width);
         const AddressKind place = place_of(to_address(destination));
         if (place == AddressKind::pageable)
             fail(cudaErrorInvalidValue, "the destination is ordinary host memory: use memset");

@@ -318,6 +318,11 @@ ASYNCLAB_API cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     });
 }
 
+// What an element of an array is made of. There are no arrays, but a description is no call of the device.
+ASYNCLAB_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+    return {x, y, z, w, kind};
+}
+
 // nvcc --default-stream per-thread
 ASYNCLAB_API cudaError_t cudaMallocAsync_ptsz(void** result, size_t bytes, cudaStream_t stream) {
     return cudaMallocAsync(result, bytes, per_thread(stream));

@@ -91,15 +91,17 @@ ASYNCLAB_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* great
 ASYNCLAB_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     return api("cudaLaunchHostFunc", [&] {
         if (!function)
-            fail(cudaErrorInvalidValue);
+            fail(cudaErrorInvalidValue, "the function is a null pointer");
         graph::put(stream, graph::HostWork::of(function, data));
     });
 }
 ASYNCLAB_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                                unsigned flags) {
     return api("cudaStreamAddCallback", [&] {
-        if (!function || flags)
-            fail(cudaErrorInvalidValue);
+        if (!function)
+            fail(cudaErrorInvalidValue, "the function is a null pointer");
+        if (flags)
+            fail(cudaErrorInvalidValue, "the flags have to be 0");
         Runtime& runtime = Runtime::get();
         runtime.host_call(runtime.stream_id(stream), [&runtime, stream, function, data] {
             run_program_function(reinterpret_cast<const void*>(function),
