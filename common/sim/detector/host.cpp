@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "sim/detector/trackers.h"
 #include "sim/machine/program.h"
@@ -88,7 +89,7 @@ bool HostTracker::report_unordered(const Cell& cell, uint32_t words, const ReadS
         const Operation& of_device = now.by_host ? *other : now;
         if (of_device.what.starts_with("cudaMemcpy")) // the program's side watches its copies
             return false;
-        if (of_device.talks || core_.may_signal_host(bad.pc))
+        if (of_device.talks || (core_.may_signal_host(bad.pc) && !follows_a_signal(bad, of_device.id)))
             return false;
         conflict.signals = of_device.signals;
         conflict.launched_at = of_device.site;
@@ -106,6 +107,21 @@ bool HostTracker::report_unordered(const Cell& cell, uint32_t words, const ReadS
         std::swap(here, there);
     core_.findings.report(conflict, std::move(here), std::move(there));
     return true;
+}
+
+bool HostTracker::follows_a_signal(const Reader& store, events::OperationId kernel) {
+    if (std::exchange(signalled_by_, kernel) != kernel)
+        signals_.clear();
+    const auto same_warp_later = [&](const Reader& seen) {
+        const uint64_t ticks = tick_of(seen.epoch), before = tick_of(store.epoch);
+        return block_of(seen.epoch) == block_of(store.epoch) && warp_of(seen.epoch) == warp_of(store.epoch) &&
+               (ticks > before || (ticks == before && seen.pc > store.pc));
+    };
+    const bool follows = first_look_ && std::ranges::any_of(signals_, same_warp_later);
+    constexpr size_t most = 64;
+    if (signals_.size() < most)
+        signals_.push_back(store);
+    return follows;
 }
 
 void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
@@ -147,6 +163,11 @@ void HostTracker::read(memory::Allocation& allocation, uint64_t address, uint64_
         return;
     begin(order, id, what);
     check_lifetime(allocation, what);
+    constexpr size_t most_looked_at = 4096;
+    if (!check)
+        looked_at_.clear();
+    first_look_ =
+        check && order.by_host && looked_at_.size() < most_looked_at && looked_at_.insert(address).second ? address : 0;
     Ordering& ordering = core_.ordering;
     GlobalShadow& global = core_.shadow(allocation);
     if (to_host)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <unordered_set>
+#include <vector>
 
 #include "sim/detector/core.h"
 #include "sim/shadow/last_write.h"
@@ -314,7 +316,14 @@ class HostTracker {
     void report_unwritten(GlobalShadow& global, uint64_t offset, uint64_t bytes, std::string_view what);
     /// Is the memory used before it exists, or after that?
     void check_lifetime(const memory::Allocation& allocation, std::string_view what);
+    /// Has the host looked at the word for the first time after it has seen what the same warp stored later?
+    bool follows_a_signal(const Reader& store, events::OperationId kernel);
+
     Core& core_;
+    std::unordered_set<uint64_t> looked_at_; ///< addresses that the host has read while work was pending
+    uint64_t first_look_ = 0;                ///< that the host now reads for the first time; 0: none
+    std::vector<Reader> signals_;            ///< stores of system scope that it has seen,
+    events::OperationId signalled_by_ = 0;   ///< of this kernel
 };
 
 } // namespace sim::hazards
