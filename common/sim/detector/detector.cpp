@@ -41,6 +41,7 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
         }
         core_.launch_begin();
         accesses_.launch_begin();
+        buffering_.launch_begin();
     }
     core_.grid = &grid;
     core_.findings.kernel = demangled(grid.entry->function->name);
@@ -64,6 +65,7 @@ void Detector::launch_end(machine::Grid& grid) {
     running_.erase(&grid);
     if (!running_.empty())
         return;
+    buffering_.launch_end();
     core_.held.launch_end();
     core_.intent.forget();
     tensors_.launch_end();
@@ -100,6 +102,7 @@ void Detector::dependency_wait(Warp& warp, uint32_t mask) {
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
     WarpClock& clock = WarpState::of(x.warp).clock;
     clock.narrow_wait.mask = 0;
+    buffering_.fence(x, mask);
     core_.atomics.fence(clock, semantics, scope, mask, x.pc());
 }
 

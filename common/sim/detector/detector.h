@@ -2,6 +2,7 @@
 // accesses that nothing orders.
 #pragma once
 
+#include "sim/detector/store_buffering.h"
 #include "sim/detector/trackers.h"
 #include "sim/events/listener.h"
 #include "sim/report/gap.h"
@@ -39,20 +40,27 @@ class Detector final : public events::Listener {
     void dependency_wait(Warp& warp, uint32_t mask) override;
 
     void access(Exec& x, const events::Access& access, events::Reports& reports) override {
+        buffering_.access(x, access);
         return accesses_.access(x, access, reports);
     }
     void used(uint32_t report) override { core_.held.used(report); }
     void fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) override;
     void proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) override;
 
-    void warp_sync(Warp& warp, uint32_t mask) override { barriers_.warp_sync(warp, mask); }
+    void warp_sync(Warp& warp, uint32_t mask) override {
+        buffering_.meet(warp, mask);
+        barriers_.warp_sync(warp, mask);
+    }
     uint32_t undefined_value(Exec& x, uint32_t lane, const events::Misuse& why) override {
         return barriers_.undefined_value(x, lane, why);
     }
     void warp_rendezvous(Warp& warp, uint32_t mask) override { barriers_.warp_rendezvous(warp, mask); }
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) override { barriers_.barrier_arrive(warp, mask, id); }
     void barrier_complete(Block& block, uint32_t id) override { barriers_.barrier_complete(block, id); }
-    void barrier_release(Warp& warp, uint32_t mask, uint32_t id) override { barriers_.barrier_release(warp, mask, id); }
+    void barrier_release(Warp& warp, uint32_t mask, uint32_t id) override {
+        buffering_.meet(warp, mask);
+        barriers_.barrier_release(warp, mask, id);
+    }
     void cluster_arrive(Warp& warp, uint32_t mask, bool release) override {
         barriers_.cluster_arrive(warp, mask, release);
     }
@@ -61,6 +69,7 @@ class Detector final : public events::Listener {
         exits_.cluster_complete(any);
     }
     void cluster_release(Warp& warp, uint32_t mask, bool acquire) override {
+        buffering_.meet(warp, mask);
         barriers_.cluster_release(warp, mask, acquire);
     }
 
@@ -164,6 +173,7 @@ class Detector final : public events::Listener {
     Core core_;
     std::unordered_map<const machine::Grid*, Running> running_;
     AccessTracker accesses_{core_};
+    StoreBuffering buffering_{core_};
     BarrierTracker barriers_{core_};
     CopyTracker copies_{core_};
     MbarrierTracker mbarriers_{core_};
