@@ -254,6 +254,7 @@ class TensorTracker {
     std::optional<TensorConflict> judge_move(Check& check, const TensorUse& other) const;
     bool knows(const WarpClock& clock, uint64_t block, uint32_t warp, uint32_t tick) const;
     void report(Check& check, TensorConflict conflict, const TensorUse& other);
+    void free(Exec& x, const events::TensorCells& cells);
     void check_peer_allocated(Exec& x, Block& peer, uint32_t column);
     void report(Exec& x, events::TensorAllocationWrong::What what, const char* text);
 
