@@ -80,9 +80,7 @@ Explanation fence_of_the_block(const Conflict& conflict, const Conflict::RaisedF
         .message = fmt::format("{} orders for its own block only; the reader is in another one.",
                                line ? fmt::format("{} at line {}", fence, line) : fence),
         .remedy = "Use __threadfence() instead, or a fence of .gpu scope.",
-        .also = {{flag.block_fence_pc, "the writer's fence"},
-                 {flag.pc, "raised the flag"},
-                 {flag.seen_pc, "the reader saw the flag"}},
+        .also = {{flag.block_fence_pc, "the writer's fence"}, {flag.seen_pc, "the reader saw the flag"}},
         .severity = conflict.volatile_value ? Severity::warning : Severity::error,
     };
 }

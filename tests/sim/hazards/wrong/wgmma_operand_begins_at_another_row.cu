@@ -31,8 +31,8 @@ __global__ void multiply() {
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
                  "{%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor)
-                 : "memory"); // error: wgmma-descriptor
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor) // error: wgmma-descriptor
+                 : "memory");
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     for (int i = 0; i < 4; ++i)
