@@ -11,6 +11,10 @@ uint16_t to_bf16(float value) {
     return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+float from_bf16(uint16_t bits) {
+    return std::bit_cast<float>(uint32_t{bits} << 16);
+}
+
 std::vector<uint16_t> to_bf16(const std::vector<float>& values) {
     std::vector<uint16_t> result(values.size());
     std::transform(values.begin(), values.end(), result.begin(), [](float value) { return to_bf16(value); });

@@ -183,7 +183,7 @@ void read(Reader& from, sim::provenance::Ahead& ahead) {
 
 void write(Writer& to, const sim::provenance::Flow& flow) {
     to << flow.copied << flow.used << flow.groups << flow.stages << flow.inputs << flow.results << flow.dependent
-       << flow.multiplied << flow.multiplied_in_place << flow.reloaded << flow.reloaded_products;
+       << flow.multiplied << flow.multiplied_in_place << flow.matrix_turns << flow.reloaded << flow.reloaded_products;
     write(to, flow.groups_ahead);
     write(to, flow.stages_ahead);
     const auto& [raised, lowered, left, sums, line] = flow.registers;
@@ -193,7 +193,7 @@ void write(Writer& to, const sim::provenance::Flow& flow) {
 }
 void read(Reader& from, sim::provenance::Flow& flow) {
     from >> flow.copied >> flow.used >> flow.groups >> flow.stages >> flow.inputs >> flow.results >> flow.dependent >>
-        flow.multiplied >> flow.multiplied_in_place >> flow.reloaded >> flow.reloaded_products;
+        flow.multiplied >> flow.multiplied_in_place >> flow.matrix_turns >> flow.reloaded >> flow.reloaded_products;
     read(from, flow.groups_ahead);
     read(from, flow.stages_ahead);
     auto& [raised, lowered, left, sums, line] = flow.registers;

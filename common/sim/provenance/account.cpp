@@ -96,6 +96,7 @@ Flow Tracker::flow() const {
         flow.stages = std::max(flow.stages, stages(counts, block));
         add_stages_ahead(flow.stages_ahead, counts, block);
         add_registers(flow.registers, block);
+        flow.matrix_turns += block.turns;
     };
     for (const BlockFlow& block : ended_)
         add(block);

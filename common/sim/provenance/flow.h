@@ -82,6 +82,7 @@ struct Flow : Moved {
     uint64_t dependent = 0;           ///< of these: their last write depends on what copies brought
     uint64_t multiplied = 0;          ///< of these: through a matrix instruction
     uint64_t multiplied_in_place = 0; ///< of these: one that read operands in shared memory, where they landed
+    uint64_t matrix_turns = 0;        ///< of wgmma: issued by another warpgroup than the block's one before
     std::array<uint64_t, means_count> stored{}; ///< of these: the last write was a copy of this kind
     /// Bytes that kernels read from other global memory, where kernels had put what copies brought, and the sums that
     /// matrix instructions made of it.

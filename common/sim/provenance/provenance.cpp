@@ -215,6 +215,8 @@ void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
         else
             same->last = issue.index;
     }
+    block.turns += block.multiplier != none && block.multiplier != issue.first_warp;
+    block.multiplier = issue.first_warp;
     if (!follows_values())
         return;
     const Op& op = x.op();

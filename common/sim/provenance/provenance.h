@@ -116,6 +116,8 @@ class Tracker final : public events::Listener {
         std::vector<Products> products;      ///< in flight
         uint32_t current = none;             ///< the stage that was waited for last
         uint32_t own_line = 0, own_warp = 0; ///< Ahead's
+        uint32_t multiplier = none;          ///< first warp of the warpgroup that issued the last wgmma
+        uint64_t turns = 0;                  ///< Flow::matrix_turns
     };
     static constexpr uint32_t none = UINT32_MAX;
 

@@ -14,7 +14,7 @@ constexpr uint32_t threads = 32, buffer_bytes = 4096;
 /// `body` finds two buffers of 4 KiB in %rd1 (followed) and %rd2, their parts of this thread (16 bytes, behind those of
 /// the threads before it) in %rd3 and %rd4, and its part of `tile` in %r3; there are 8 such parts for each, 512 bytes
 /// apart. With `results`, the second buffer's bytes are followed to where they come from.
-sim::provenance::Flow flow_of(const std::string& body, bool results = false) {
+sim::provenance::Flow flow_of(const std::string& body, bool results = false, uint32_t block = threads) {
     const bool blackwell = body.find("tcgen05") != body.npos;
     Options options;
     if (blackwell)
@@ -57,7 +57,7 @@ sim::provenance::Flow flow_of(const std::string& body, bool results = false) {
     device.follow(std::move(followed));
     const uint64_t parameters[] = {in, other};
     LaunchConfig config;
-    config.block = {threads, 1, 1};
+    config.block = {block, 1, 1};
     config.grid = {1, 1, 1};
     const Outcome outcome = device.launch(device.kernel(module, "k"), config, std::as_bytes(std::span(parameters)), {});
     CHECK_MESSAGE(bool(outcome), outcome.message);
@@ -294,6 +294,27 @@ TEST_CASE("bulk stores carry on what shared memory holds") {
     CHECK(flow.stored[size_t(sim::provenance::Means::bulk)] == 512);
     flow = flow_of(arrived + store + "bar.sync 0;" + put, true); // a thread writes last
     CHECK(flow.stored[size_t(sim::provenance::Means::bulk)] == 384);
+}
+
+TEST_CASE("how often another warpgroup multiplies than the one before") {
+    const std::string begin = R"(
+        .reg .f32 %f<5>;
+        shr.u32 %r5, %r1, 7;
+        shl.b32 %r5, %r5, 7;
+        setp.eq.u32 %p2, %r5, 0;
+        shr.u32 %r6, %r2, 4;
+        cvt.u64.u32 %rd6, %r6;
+        wgmma.fence.sync.aligned;)";
+    const std::string multiply = R"(
+        wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, {%r1, %r1, %r1, %r1}, %rd6, 0, 1, 1, 0;
+        wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, {%r1, %r1, %r1, %r1}, %rd6, 0, 1, 1, 0;)";
+    const std::string end = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
+    const auto turns = [&](const std::string& between, uint32_t warpgroups) {
+        return flow_of(begin + between + end, false, 128 * warpgroups).matrix_turns;
+    };
+    CHECK(turns(multiply + multiply, 1) == 0);
+    CHECK(turns(multiply, 2) > 1);
+    CHECK(turns("@!%p2 bar.sync 1, 256;" + multiply + "@%p2 bar.arrive 1, 256;", 2) == 1);
 }
 
 TEST_CASE("decoys are not in flight") {
