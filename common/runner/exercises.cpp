@@ -123,7 +123,8 @@ class Exercising {
 
     void check(const ListedLab& one, const Arguments& given) {
         const Task task = task_of(context_.paths, one, language());
-        fmt::print("{}\n\n{}\n", shown(working_file(context_, one.name)), rendered(task.text, "  ", context_.width));
+        fmt::print("{}\n\n{}\n", shown(working_file(context_.paths, one.name)),
+                   rendered(task.text, "  ", context_.width));
         std::fflush(stdout);
         CheckArguments arguments;
         arguments.labs = {number_of(one.name)};

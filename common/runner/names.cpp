@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/problem.h"
+#include "runner/context.h"
 
 namespace runner {
 
@@ -144,6 +146,15 @@ std::string other_file(const base::Paths& paths, const std::string& text) {
     std::error_code problem;
     const auto* lab = find_by_file(text);
     return !lab || fs::equivalent(text, paths.source(lab->name), problem) ? "" : text;
+}
+
+fs::path working_file(const base::Paths& paths, std::string_view name) {
+    const fs::path source = paths.source(name), copy = paths.own_copy(name);
+    if (!paths.shared() || command_name() == "./lab" || source == copy)
+        return source;
+    base::write_file(copy, base::read_file(source));
+    fmt::print(stderr, "lab: a copy to work on: {}\n", base::shown(copy));
+    return copy;
 }
 
 const check::ListedLab& find_lab(std::string_view text) {

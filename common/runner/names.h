@@ -16,6 +16,8 @@ const check::ListedLab& find_lab(std::string_view text);
 /// The path in `text`, if find_lab took it for a lab but it is a file other than the lab's own, as --file would name
 /// it. Empty: it is the lab's own, or not a path.
 std::string other_file(const base::Paths& paths, const std::string& text);
+/// The file of a lab or exercise that the user edits. An installed package makes a copy of its own for it.
+base::fs::path working_file(const base::Paths& paths, std::string_view name);
 /// The same for labs only: a path inside a lab stands for the lab.
 const check::ListedLab& find_whole_lab(std::string_view text);
 /// The lab that an exercise belongs to; a lab's own name.

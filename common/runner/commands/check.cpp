@@ -184,7 +184,7 @@ class Checks {
     fs::path source_of(const check::ListedLab& lab) const {
         const fs::path source = !arguments_.file.empty() ? fs::canonical(arguments_.file)
                                 : arguments_.solutions   ? context_.paths.solution(lab.name)
-                                                         : working_file(context_, lab.name);
+                                                         : working_file(context_.paths, lab.name);
         if (!fs::exists(source))
             throw Problem{"there is no file " + shown(source), own() ? "./lab reset " + number_of(lab.name) : ""};
         if (own() && context_.paths.shared() && source != context_.paths.own_copy(lab.name))
@@ -321,15 +321,6 @@ class Checks {
 };
 
 } // namespace
-
-fs::path working_file(const Context& context, std::string_view name) {
-    const fs::path source = context.paths.source(name), copy = context.paths.own_copy(name);
-    if (!context.paths.shared() || command_name() == "./lab" || source == copy)
-        return source;
-    write_file(copy, base::read_file(source));
-    fmt::print(stderr, "lab: a copy to work on: {}\n", shown(copy));
-    return copy;
-}
 
 void run_check(Context& context, const CheckArguments& given) {
     CheckArguments arguments = given;

@@ -19,9 +19,6 @@ struct CheckArguments {
     double timeout = 10;
 };
 
-/// The file of a lab or exercise that the user edits. An installed package makes a copy of its own for it.
-fs::path working_file(const Context& context, std::string_view name);
-
 /// Checks them, shows the reports, remembers the points and sets the context's exit code. Throws Problem.
 void run_check(Context& context, const CheckArguments& arguments);
 
