@@ -37,7 +37,7 @@ class Tables(unittest.TestCase):
         for file in sorted((ROOT / "common/sim/rules").glob("*.cpp")) + [ROOT / "common/sim/rules/phrases.h"]:
             for text in literals(file):
                 plain = re.sub(r"\{\d\}", "{}", text.split("\\n")[0]).strip()
-                plain = re.sub(r":\{\}$", ":", plain)  # a table follows
+                plain = re.sub(r"(?<=[:.])\{\}$", "", plain)  # a table follows, or another sentence
                 if len(plain.split()) >= 4 and not any(plain in english for english in known):
                     with self.subTest(f"{file.name}: {plain}"):
                         self.fail(f"add its Chinese to common/runner/zh: {plain}")
