@@ -132,7 +132,8 @@ void Tracker::add_stages_ahead(Ahead& ahead, const std::vector<bool>& counts, co
         ahead.in_flight += open;
         ahead.held += held;
         ahead.reads += stage.words != 0;
-        ahead.beside += mostly(stage.words_beside, stage.words) && counted[stage.beside];
+        // Some words suffice: a warp that reads before another one has issued the next copy overlaps no less.
+        ahead.beside += stage.words_beside && counted[stage.beside];
         alone.take(now, open <= 1);
     }
 }

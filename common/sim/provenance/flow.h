@@ -47,7 +47,7 @@ struct Ahead {
         0;               ///< groups or phases in flight when they began, the awaited one among them: sum of all waits
     uint64_t held = 0;   ///< phases whose bytes wgmma in flight still read then: sum of all waits
     uint64_t reads = 0;  ///< waits after which a thread read what the copies had brought
-    uint64_t beside = 0; ///< of these: a later group or phase was in flight while most of it was read
+    uint64_t beside = 0; ///< of these: most of it was read beside a later group, or some beside a later phase
     uint32_t ring = 0;   ///< phases: most mbarriers that a block uses for such copies
     /// One warp's or block's longest run of waits with nothing in flight but what they waited for, from 0.
     uint32_t alone_from = 0, alone_to = 0;
