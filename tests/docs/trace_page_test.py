@@ -63,7 +63,7 @@ class TracePage(unittest.TestCase):
 
     def test_the_tables_say_what_the_pictures_say(self):
         text = unescape(self.page.read_text())
-        titles = set(re.findall(r'class="flight"[^>]*><title>([^,]+), (\d+) bytes[^:]*:\d+: issued (\d+), landed (\d+)', text))
+        titles = set(re.findall(r'class="flight"[^>]*><title>([^,]+), (\d+) bytes[^:]*:\d+, issued at (\d+), landed at (\d+)', text))
         table = text.split("<caption>Copies, as it is")[1]
         rows = {(row[0], row[2], row[3], row[4]) for row in
                 (re.findall(r"<td[^>]*>(.*?)</td>", line) for line in table.splitlines() if line.startswith("<tr><td"))}

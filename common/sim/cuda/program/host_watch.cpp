@@ -162,7 +162,7 @@ enum class Verdict { not_ours, retry, step };
 /// so nothing is put there under the lock.
 template <class Wanted>
 std::vector<WatchedCopy> take_out(Wanted wanted) {
-    static thread_local WatchedCopy some[64];
+    static thread_local WatchedCopy some[8];
     std::vector<WatchedCopy> all;
     for (size_t count = std::size(some); count == std::size(some); all.insert(all.end(), some, some + count)) {
         count = 0;
@@ -388,13 +388,18 @@ std::vector<WatchedCopy> HostWatch::remove_range(uint64_t address, uint64_t byte
 }
 
 std::vector<EarlyAccess> HostWatch::take() {
-    static thread_local EarlyAccess taken[std::size(accesses)];
-    size_t count = 0;
-    if (access_count) {
+    static thread_local EarlyAccess some[8];
+    std::vector<EarlyAccess> all;
+    if (!access_count)
+        return all;
+    for (size_t count = std::size(some); count == std::size(some); all.insert(all.end(), some, some + count)) {
         const Guard guard;
-        std::copy_n(accesses, count = std::exchange(access_count, 0), taken);
+        count = std::min(access_count, std::size(some));
+        std::copy_n(accesses, count, some);
+        std::copy(accesses + count, accesses + access_count, accesses);
+        access_count -= count;
     }
-    return {taken, taken + count};
+    return all;
 }
 
 } // namespace sim::cuda
