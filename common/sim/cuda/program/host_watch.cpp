@@ -14,7 +14,6 @@
 #include "sim/cuda/wire/command.h"
 
 namespace sim::cuda {
-
 namespace {
 
 constexpr uint64_t page = 4096;
@@ -43,7 +42,6 @@ std::atomic_flag locked = ATOMIC_FLAG_INIT;
 HostWatch::Lookup lookup = nullptr;
 HostWatch::Report before_the_end = nullptr;
 struct sigaction previous_segv, previous_trap;
-
 thread_local uint64_t stepped[4]; // pages opened for the instruction that is being stepped over
 thread_local int stepped_count = 0;
 
@@ -390,14 +388,11 @@ std::vector<WatchedCopy> HostWatch::remove_range(uint64_t address, uint64_t byte
 std::vector<EarlyAccess> HostWatch::take() {
     static thread_local EarlyAccess some[8];
     std::vector<EarlyAccess> all;
-    if (!access_count)
-        return all;
-    for (size_t count = std::size(some); count == std::size(some); all.insert(all.end(), some, some + count)) {
+    for (size_t count = 0; access_count; all.insert(all.end(), some, some + count)) {
         const Guard guard;
         count = std::min(access_count, std::size(some));
         std::copy_n(accesses, count, some);
-        std::copy(accesses + count, accesses + access_count, accesses);
-        access_count -= count;
+        std::copy(accesses + count, accesses + std::exchange(access_count, access_count - count), accesses);
     }
     return all;
 }
