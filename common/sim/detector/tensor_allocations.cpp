@@ -1,4 +1,4 @@
-// Allocations of Tensor Memory: who has made and freed them, and whether a pair of blocks does it together.
+// Allocations of Tensor Memory: which warp makes and frees them, and whether both blocks of a pair take part.
 #include "sim/detector/trackers.h"
 
 namespace sim::hazards {
