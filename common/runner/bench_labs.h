@@ -15,7 +15,7 @@ namespace runner {
 namespace fs = std::filesystem;
 
 struct BenchRow {
-    std::string version{};      ///< "plain" (loads and stores only), "synchronous", "yours", "reference"
+    std::string version{};      ///< "plain" (loads and stores only), "synchronous", "yours" or its file, "reference"
     std::string variant{};      ///< of the lab: "4 stages"; empty: there is one only
     uint32_t blocks_per_sm = 0; ///< at most; 0: as the lab launches it
     std::string problem{};      ///< why there are no numbers; empty: there are
@@ -39,8 +39,8 @@ struct BenchOptions {
     std::optional<check::gpu::Info> gpu; ///< nothing: only the timing model's prediction
     std::vector<uint32_t> blocks_per_sm{0, 1};
     sim::timeline::Model model{};
-    size_t variants = SIZE_MAX; ///< of each lab, for the timing model
-    fs::path file;              ///< instead of the student's; empty: labs/…/kernel.cu
+    size_t variants = SIZE_MAX;  ///< of each lab, for the timing model
+    std::vector<fs::path> files; ///< instead of the student's; none: labs/…/kernel.cu
 };
 
 /// The lab must have a LAB_BENCH.

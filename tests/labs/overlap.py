@@ -78,34 +78,44 @@ def out_of_order():
 
 
 def wanted(chosen):
-    """(lab, version, its file) to be measured; the reference comes with each."""
+    """(lab, {file: version}) to be measured; the reference comes with each."""
     recorded = {(row["lab"], row["version"]) for row in rows()}
     for lab in lab_versions.labs():
         if "LAB_BENCH" not in (ROOT / "labs" / lab / "check.cpp").read_text():
             continue
-        made = lab_versions.made(lab)
+        made, files = lab_versions.made(lab), {}
         for name, entry in lab_versions.entries(lab).items():
             half = points.said(entry) if name.startswith("wrong/") else None
             named = any(one in (lab[:2], lab, f"{lab[:2]}/{name}") for one in chosen)
             ours = bool(half and half[0] == "overlap") or (lab, name) in recorded or f"{lab[:2]}/{name}" in chosen
             if ours and (named or not chosen):
-                yield lab, name, made[name]
+                files[made[name]] = name
+        if files:
+            yield lab, files
 
 
 def bench(out, chosen, options=()):
-    found = {"gpu": None, "versions": []}
-    for lab, name, file in wanted(chosen):
-        print(f"{lab} {name}", flush=True)
+    found = {"gpu": None, "labs": []}
+    for lab, files in wanted(chosen):
+        print(f"{lab}: {', '.join(files.values())}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             result = Path(folder) / "bench.json"
-            done = subprocess.run([ROOT / "lab", "bench", lab[:2], "--file", file, "--json", result, *options],
+            named = [word for file in files for word in ("--file", file)]
+            done = subprocess.run([ROOT / "lab", "bench", lab[:2], *named, "--json", result, *options], cwd=ROOT,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             if done.returncode or not result.exists():
                 print(f"  not measured: {done.stderr.strip() or done.returncode}")
                 continue
             said = json.loads(result.read_text())
         found["gpu"] = said["gpu"]
-        found["versions"].append({"lab": lab, "version": name, "results": said["labs"][0]["results"]})
+        (results,) = (one["results"] for one in said["labs"])
+        names = {str(file.relative_to(ROOT)): name for file, name in files.items()}
+        names |= {"reference": "reference", "yours": next(iter(files.values()))}
+        for row in results:
+            row["version"] = names.get(row["version"])  # None: the synchronous version, and plain loads
+            if "problem" in row:
+                print(f"  {row['version']}: {row['problem']}")
+        found["labs"].append({"lab": lab, "results": [row for row in results if row["version"] and "problem" not in row]})
         out.write_text(json.dumps(found, indent=1) + "\n")
 
 
@@ -114,14 +124,11 @@ def record(file):
     said = json.loads(file.read_text())
     gpu = next(name for name in ("H200", "H100") if name in said["gpu"])
     lines = {}
-    for measured in said["versions"]:
+    for measured in said["labs"]:
         for one in measured["results"]:
-            version = {"reference": "reference", "yours": measured["version"]}.get(one["version"])
-            if not version or not one.get("bytes_per_second"):
-                continue
             of = "synchronous" if one["speedup"] else "copy"
             gain = one["speedup"] or one["of_copy"]
-            key = (gpu, measured["lab"], version, one["variant"], of)
+            key = (gpu, measured["lab"], one["version"], one["variant"], of)
             lines.setdefault(key, ["", ""])[one["blocks_per_sm"] == 1] = f"{gain:.2f}"
     again = {key[:3] for key in lines}
     for row in rows():
@@ -140,11 +147,10 @@ def run_model():
         bench(file, [], ["--device", "sim", "--model", "h100"])
         said = json.loads(file.read_text())
     found = {}
-    for measured in said["versions"]:
+    for measured in said["labs"]:
         for one in measured["results"]:
-            version = {"reference": "reference", "yours": measured["version"]}.get(one["version"])
-            if version and one["modelled_speedup"]:
-                found.setdefault((measured["lab"], version), []).append(one["modelled_speedup"])
+            if one["modelled_speedup"]:
+                found.setdefault((measured["lab"], one["version"]), []).append(one["modelled_speedup"])
     with MODEL.open("w", newline="") as text:
         out = csv.writer(text, delimiter="\t", lineterminator="\n")
         out.writerow(["lab", "version", "speedup"])

@@ -195,6 +195,17 @@ class Model(unittest.TestCase):
         self.assertIn("does not compile", out)
         self.assertIn("reference", out)
 
+    def test_several_files_have_a_row_each(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / name for name in ("one.cu", "other.cu")]
+            for file in files:
+                file.write_text("this is no kernel\n")
+            named = [word for file in files for word in ("--file", file)]
+            code, out, err = lab("bench", "03", "--device", "sim", "--json", "-", *named)
+        self.assertEqual(code, 0, err)
+        versions = [row["version"] for row in json.loads(out)["labs"][0]["results"]]
+        self.assertEqual(versions[-3:], [*map(str, files), "reference"])
+
 
 # What nvdisasm prints, as far as it is read: two kernels, a line of the file inlined into another one, a header.
 DISASSEMBLY = """

@@ -130,25 +130,9 @@ struct Load {
     unsigned long long rate; ///< bytes per 1000 cycles
 };
 
-// As chase_memory, by the first block, while all others load tiles of 8 KiB, and store them if there is an `out`: how
-// long does a load take while the memory is busy? How busy it is depends on the number of blocks.
-__global__ void __launch_bounds__(256, 8)
-    chase_loaded(const uint32_t* next, const uint4* in, uint4* out, size_t tiles, Load* load, Out* result, int steps) {
+// Loads tiles of 8 KiB, and stores them if there is an `out`, until `load` says stop.
+__device__ void copy_tiles(const uint4* in, uint4* out, size_t tiles, Load* load) {
     const auto stopped = [&] { return *const_cast<volatile uint32_t*>(&load->stop); };
-    if (blockIdx.x == 0) {
-        if (threadIdx.x == 0) {
-            uint32_t at = result->sink;
-            long long begin = 0;
-            for (int i = -steps / 4; i < steps; ++i) {
-                if (i == 0) // by now the others are busy
-                    begin = clock64();
-                asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(next + at));
-            }
-            *result = {clock64() - begin, at};
-            atomicExch(&load->stop, 1u);
-        }
-        return;
-    }
     uint32_t sum = 0;
     unsigned long long bytes = 0;
     const long long begin = clock64();
@@ -167,6 +151,25 @@ __global__ void __launch_bounds__(256, 8)
     }
     if (threadIdx.x == 0)
         atomicAdd(&load->rate, 1000 * bytes / static_cast<unsigned long long>(clock64() - begin));
+}
+
+// As chase_memory, by the first block, while all others load tiles of 8 KiB, and store them if there is an `out`: how
+// long does a load take while the memory is busy? How busy it is depends on the number of blocks.
+__global__ void __launch_bounds__(256, 8)
+    chase_loaded(const uint32_t* next, const uint4* in, uint4* out, size_t tiles, Load* load, Out* result, int steps) {
+    if (blockIdx.x > 0)
+        return copy_tiles(in, out, tiles, load);
+    if (threadIdx.x == 0) {
+        uint32_t at = result->sink;
+        long long begin = 0;
+        for (int i = -steps / 4; i < steps; ++i) {
+            if (i == 0) // by now the others are busy
+                begin = clock64();
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(next + at));
+        }
+        *result = {clock64() - begin, at};
+        atomicExch(&load->stop, 1u);
+    }
 }
 
 // --- barriers --------------------------------------------------------------------------------------------------------

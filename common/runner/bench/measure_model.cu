@@ -1,5 +1,5 @@
 // Measures the parameters of the timing model (common/sim/timeline/model.h) on a GPU: `./lab bench model`, or
-//     nvcc -std=c++17 -O3 -arch=sm_90 measure_model.cu -o measure_model && ./measure_model --json FILE
+//     nvcc -std=c++17 -O3 -arch=sm_90a measure_model.cu -o measure_model && ./measure_model --json FILE
 // Kernels that need one warp run on one SM and are timed with clock64(). Each load or wait depends on the one before
 // it, so that a round is a latency; a loop's own instructions are unrolled until they count for little. Every kernel
 // runs once to warm up and then several times: the least time counts, since every disturbance makes a kernel slower.
@@ -9,62 +9,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <functional>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "measure_kernels.cuh"
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        if (const cudaError_t error = (call); error != cudaSuccess) {                                                  \
-            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                                        \
-            std::exit(1);                                                                                              \
-        }                                                                                                              \
-    } while (0)
+#include "measure_bench.cuh"
+#include "measure_tensor.cuh"
 
 namespace {
-
-struct Line {
-    std::string what, parameter, unit;
-    double value;
-};
-
-class Bench {
-  public:
-    explicit Bench(bool quick) : quick(quick), times_(quick ? 1 : 7) {
-        CHECK(cudaGetDeviceProperties(&gpu, 0));
-        CHECK(cudaMalloc(&out_, sizeof(Out)));
-        other_bytes_ = quick ? 1 << 20 : 2 * size_t(gpu.l2CacheSize);
-        CHECK(cudaMalloc(&other_, other_bytes_));
-    }
-    /// Fills the L2 cache with something else.
-    void flush() const { CHECK(cudaMemset(other_, 0, other_bytes_)); }
-    /// Cycles of the fastest of several launches.
-    double cycles(const std::function<void(Out*)>& launch) {
-        double least = 0;
-        CHECK(cudaMemset(out_, 0, sizeof(Out)));
-        for (int i = 0; i <= times_; ++i) {
-            launch(out_);
-            Out out{};
-            CHECK(cudaMemcpy(&out, out_, sizeof out, cudaMemcpyDeviceToHost));
-            if (i > 0 && (least == 0 || double(out.cycles) < least))
-                least = double(out.cycles);
-        }
-        return least;
-    }
-    int rounds(int many) const { return quick ? 4 : many; }
-    const bool quick;
-    cudaDeviceProp gpu{};
-
-  private:
-    int times_;
-    Out* out_ = nullptr;
-    void* other_ = nullptr;
-    size_t other_bytes_ = 0;
-};
 
 /// A random cycle through the lines of `bytes` bytes; an entry is the index of the next.
 uint32_t* make_chain(size_t bytes, size_t line) {
@@ -158,6 +111,37 @@ std::vector<Point> latencies(const Bench& bench, const uint32_t* chain, bool sto
     return points;
 }
 
+/// How long a bulk store takes while other blocks copy.
+Point store_latency(const Bench& bench, int blocks, uint32_t size, bool read, double bandwidth) {
+    const size_t bytes = bench.quick ? 1 << 20 : size_t{512} << 20;
+    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, steps = bench.rounds(1024);
+    uint4 *in = nullptr, *to = nullptr, *own = nullptr;
+    Load* load = nullptr;
+    Out* result = nullptr;
+    CHECK(cudaMalloc(&in, bytes));
+    CHECK(cudaMemset(in, 1, bytes));
+    CHECK(cudaMalloc(&to, bytes));
+    CHECK(cudaMalloc(&own, size_t(2) * steps * size));
+    CHECK(cudaMalloc(&load, sizeof *load));
+    CHECK(cudaMalloc(&result, sizeof *result));
+    CHECK(cudaMemset(result, 0, sizeof *result));
+    Point least{};
+    for (int i = 0; i < (bench.quick ? 1 : 5); ++i) {
+        CHECK(cudaMemset(load, 0, sizeof *load));
+        stores_loaded<<<blocks ? blocks * sms : 1, 256>>>(in, to, own, bytes / 8192, load, result, steps, size, read);
+        Load done{};
+        Out time{};
+        CHECK(cudaMemcpy(&done, load, sizeof done, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
+        const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
+        if (i == 0 || latency < least.latency)
+            least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
+    }
+    for (void* memory : std::initializer_list<void*>{in, to, own, load, result})
+        CHECK(cudaFree(memory));
+    return least;
+}
+
 /// Between two points on the line; beyond the last one, its latency.
 double latency_at(double load, double idle, std::vector<Point> points) {
     points.push_back({0, idle});
@@ -167,6 +151,20 @@ double latency_at(double load, double idle, std::vector<Point> points) {
         return points.back().latency;
     const Point &a = above[-1], &b = *above;
     return a.latency + (b.latency - a.latency) * (load - a.load) / (b.load - a.load);
+}
+
+/// Bytes per cycle that the L2 cache delivers to each SM while all of them load by bulk copies of `size` bytes.
+double cache_rate(Bench& bench, uint32_t size) {
+    const size_t bytes = 96 * size_t(size);
+    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, rounds = bench.rounds(512);
+    unsigned char* in = nullptr;
+    CHECK(cudaMalloc(&in, bytes));
+    CHECK(cudaMemset(in, 1, bytes));
+    CHECK(cudaFuncSetAttribute(bulk_from_cache, cudaFuncAttributeMaxDynamicSharedMemorySize, int(4 * size)));
+    const double cycles =
+        bench.cycles([&](Out* out) { bulk_from_cache<<<sms, 32, 4 * size>>>(in, bytes, size, out, rounds); });
+    CHECK(cudaFree(in));
+    return cycles > 0 ? double(rounds) * size / cycles : 0;
 }
 
 std::vector<Line> measure(Bench& bench) {
@@ -255,6 +253,35 @@ std::vector<Line> measure(Bench& bench) {
                 (warps * COPIES));
     add("a bulk copy of 16 bytes from the L2 cache", "",
         bench.cycles([&](Out* out) { bulk_copies<<<1, 1>>>(data, out, many); }) / many);
+    for (const uint32_t kib : {16, 48})
+        if (bench.gpu.major >= 9 && 4 * kib * 1024 <= bench.gpu.sharedMemPerBlockOptin)
+            add(("bytes per cycle from the L2 cache, in copies of " + std::to_string(kib) + " KiB").c_str(), "",
+                cache_rate(bench, kib * 1024), "bytes");
+    for (const bool read : {false, true})
+        for (const int blocks : {0, 1, 2, 4}) {
+            if (bench.gpu.major < 9)
+                continue;
+            const Point point = store_latency(bench, blocks, 2048, read, bandwidth);
+            add(("a bulk store of 2 KiB until it " + std::string(read ? "has read" : "is complete") +
+                 ", while others copy at " + std::to_string(int(100 * point.load + 0.5)) + " %")
+                    .c_str(),
+                "", point.latency);
+        }
+    for (const int groups : {1, 2}) {
+        const auto time = [&](int group) {
+            return bench.cycles([&](Out* out) { wgmma_groups<<<1, 128 * groups, 320 * 128>>>(out, many, group); }) /
+                   many;
+        };
+        const double one = time(1), nine = time(9), each = (nine - one) / 8;
+        const std::string by = " by " + std::to_string(groups) + (groups > 1 ? " warpgroups" : " warpgroup");
+        if (one > 0) {
+            add(("wgmma of 64 x 256 x 16" + by + ", each").c_str(), "", each / groups);
+            add(("wgmma of 64 x 256 x 16" + by + ", beyond its turn").c_str(), "", one - each);
+        }
+    }
+    for (const int warps : {4, 8, 16})
+        add(("mma.sync of 16 x 8 x 16, of " + std::to_string(warps) + " warps, each").c_str(), "",
+            bench.cycles([&](Out* out) { mma_products<<<1, 32 * warps>>>(out, many); }) / (8.0 * many * warps));
     return lines;
 }
 

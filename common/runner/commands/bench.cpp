@@ -24,7 +24,8 @@ namespace {
 
 struct BenchArguments {
     std::vector<std::string> what;
-    std::string json, file, device, model;
+    std::vector<std::string> files;
+    std::string json, device, model;
     std::vector<uint32_t> blocks_per_sm{0, 1};
     size_t variants = SIZE_MAX;
 };
@@ -111,12 +112,12 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
             if (check::has_bench(lab.name))
                 labs.push_back(&lab);
     BenchOptions options;
-    if (!arguments.file.empty()) {
+    for (const auto& file : arguments.files) {
         if (arguments.what.size() != 1)
-            throw Problem{"--file needs the lab that the file is for", "./lab bench 03 --file " + arguments.file};
-        if (!fs::is_regular_file(arguments.file))
-            throw Problem{"there is no file " + arguments.file, "check the path after --file"};
-        options.file = fs::canonical(arguments.file);
+            throw Problem{"--file needs the lab that the file is for", "./lab bench 03 --file " + file};
+        if (!fs::is_regular_file(file))
+            throw Problem{"there is no file " + file, "check the path after --file"};
+        options.files.push_back(fs::canonical(file));
     }
     options.blocks_per_sm = arguments.blocks_per_sm;
     options.model = model_named(context.paths, arguments.model);
@@ -162,7 +163,8 @@ void add(CLI::App& command, Context& context) {
         "WHAT", arguments->what,
         "Labs, by default all; or 'device': the simulated device itself, all of its loops or those named; or 'model':\n"
         "the timing model's parameters on your GPU; or 'costs': what people wait for (./lab bench costs --help)");
-    command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command.add_option("--file", arguments->files, "Another file instead of labs/…/kernel.cu, or several to compare")
+        ->type_name("PATH");
     command
         .add_option("--blocks-per-sm", arguments->blocks_per_sm,
                     "Blocks on an SM at once; 0: as many as fit; 0,1: both")
