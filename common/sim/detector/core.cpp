@@ -8,6 +8,8 @@ namespace sim::hazards {
 namespace {
 
 constexpr uint32_t said_at_most = 1024; // of a pair of instructions, in one launch: the threads of a block
+// A loop that the compiler has unrolled is many pairs of instructions, but a few lines.
+constexpr uint32_t said_of_each_pair = 32, said_of_lines_by_threads = 2;
 
 } // namespace
 
@@ -31,10 +33,24 @@ bool Core::said_enough(uint32_t pc, uint32_t other_pc) {
     return ++said_[uint64_t{pc} << 32 | other_pc] > said_at_most;
 }
 
+bool Core::said_enough_of_lines(uint32_t pc, uint32_t other_pc, uint64_t thread, Epoch other) {
+    if (said_[uint64_t{pc} << 32 | other_pc] <= said_of_each_pair)
+        return false;
+    const auto line_of = [&](uint32_t at) {
+        const auto [known, is_new] = lines_.try_emplace(at);
+        if (is_new)
+            known->second = places.kernel_line(at);
+        return known->second;
+    };
+    return ++said_of_lines_[{line_of(pc), line_of(other_pc), thread, other & thread_field}] > said_of_lines_by_threads;
+}
+
 std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordered& accesses) {
     // Reads whose values may be dropped must not use up the report limit of the others.
     const bool dropped = !accesses.other_wrote && held.may_be_dropped(accesses.other, accesses.other_pc);
-    if (said_enough(pc, dropped ? ~accesses.other_pc : accesses.other_pc))
+    const uint32_t other = dropped ? ~accesses.other_pc : accesses.other_pc;
+    const uint64_t thread = by.block.linear << 10 | (by.id * 32 + accesses.lane);
+    if (said_enough(pc, other) || said_enough_of_lines(pc, other, thread, accesses.other))
         return std::nullopt;
     const WarpState& warp = WarpState::of(by);
     Place place = places.at(pc, {});
@@ -103,6 +119,8 @@ void Core::launch_begin() {
     held.launch_begin();
     barriers.clear();
     said_.clear();
+    said_of_lines_.clear();
+    lines_.clear();
     said_once_.clear();
 }
 

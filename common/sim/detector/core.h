@@ -1,6 +1,8 @@
 // Shared parts of the detector's trackers.
 #pragma once
 
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -78,7 +80,12 @@ struct Core {
 
   private:
     std::unordered_set<uint64_t> outside_lifetime_; ///< operations that are known to be, and addresses
-    std::unordered_map<uint64_t, uint32_t> said_;   ///< by pair of pcs: how often
+    /// True once these two threads have said enough of the lines of a pc pair.
+    bool said_enough_of_lines(uint32_t pc, uint32_t other_pc, uint64_t thread, Epoch other);
+
+    std::unordered_map<uint64_t, uint32_t> said_;                                       ///< by pair of pcs: how often
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t, Epoch>, uint32_t> said_of_lines_; ///< by lines and threads
+    std::unordered_map<uint32_t, uint32_t> lines_;                                      ///< of pcs
     std::unordered_set<uint64_t> said_once_;
 };
 
