@@ -15,8 +15,7 @@
 
 namespace check::message {
 
-using nlohmann::json;
-using sim::machine::Dim3;
+using nlohmann::json, sim::machine::Dim3;
 
 namespace {
 
@@ -27,8 +26,7 @@ struct Words {
     sim::machine::Executed executed;
     sim::protocol::Summary protocol;
 };
-constexpr size_t most_words = size_t{16} << 20, most_depth = 12;
-constexpr size_t most_name = size_t{1} << 16;
+constexpr size_t most_words = size_t{16} << 20, most_name = size_t{1} << 16, most_depth = 12;
 
 } // namespace
 } // namespace check::message
@@ -188,6 +186,8 @@ void write(Writer& to, const sim::provenance::Flow& flow) {
     write(to, flow.stages_ahead);
     const auto& [raised, lowered, left, sums, line] = flow.registers;
     to << raised << lowered << left << sums << line;
+    const auto& [loads, loads_beside, stores, stores_beside, work, paired, drained] = flow.epilogue;
+    to << loads << loads_beside << stores << stores_beside << work << paired << drained;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         to << flow.by[i].copied << flow.by[i].used << flow.stored[i];
 }
@@ -198,6 +198,8 @@ void read(Reader& from, sim::provenance::Flow& flow) {
     read(from, flow.stages_ahead);
     auto& [raised, lowered, left, sums, line] = flow.registers;
     from >> raised >> lowered >> left >> sums >> line;
+    auto& [loads, loads_beside, stores, stores_beside, work, paired, drained] = flow.epilogue;
+    from >> loads >> loads_beside >> stores >> stores_beside >> work >> paired >> drained;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         from >> flow.by[i].copied >> flow.by[i].used >> flow.stored[i];
 }

@@ -103,6 +103,22 @@ void Overlap::early(const Ahead& ahead, double most, uint32_t promised, std::str
                      which, found, promised));
 }
 
+void Overlap::epilogues(std::string_view which) {
+    const auto* seen = shown();
+    if (!seen || !Session::current().follows_results) // results are not known then
+        return;
+    const auto& [loads, loads_beside, stores, stores_beside, work, paired, drained] = seen->epilogue;
+    const auto share = [](uint64_t beside, uint64_t all) {
+        return static_cast<double>(beside) / static_cast<double>(std::max<uint64_t>(all, 1));
+    };
+    const double of_loads = share(loads_beside, loads), of_stores = share(stores_beside, stores);
+    take({}, (of_loads + of_stores) / 2,
+         loads ? fmt::format("{}: of the loads from Tensor Memory, {:.0f} % run beside the products of the next tile, "
+                             "and of the stores of results {:.0f} %",
+                             which, 100 * of_loads, 100 * of_stores)
+               : fmt::format("{}: no block multiplies another tile after one whose sums it has loaded", which));
+}
+
 void Overlap::judge(std::string_view promise) const {
     if (!calls_ || shares_ >= enough * calls_)
         return;

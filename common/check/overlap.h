@@ -28,6 +28,9 @@ class Overlap {
     void groups(uint32_t promised, std::string_view which = "this kernel");
     /// As groups(), for phases of mbarriers.
     void early_phases(uint32_t promised, std::string_view which = "this kernel");
+    /// For kernels whose blocks compute several tiles: the epilogue of a tile loads its sums from Tensor Memory, and
+    /// stores its results, beside the products of the next one. Loads count for one half, stores for the other.
+    void epilogues(std::string_view which = "this kernel");
     /// `promise`: what the lab asks for, in the reader's words.
     void judge(std::string_view promise) const;
 

@@ -59,6 +59,7 @@ Trace example() {
     trace.flow->reloaded_products = 20;
     trace.flow->multiplied_in_place = 24;
     trace.flow->matrix_turns = 28;
+    trace.flow->epilogue.stores_beside = 30;
     trace.full.launches = true;
     return trace;
 }
@@ -115,6 +116,7 @@ TEST_CASE("a trace arrives as it was") {
     CHECK(got.flow->reloaded_products == 20);
     CHECK(got.flow->multiplied_in_place == 24);
     CHECK(got.flow->matrix_turns == 28);
+    CHECK(got.flow->epilogue.stores_beside == 30);
     CHECK(got.full.launches);
     CHECK_FALSE(got.full.operations);
 }

@@ -71,6 +71,7 @@ void Tracker::add_results(Flow& flow, std::vector<Origin>& origins) const {
 
 Flow Tracker::flow() const {
     Flow flow;
+    flow.epilogue = epilogues_.sum();
     std::vector<bool> counts(copies_.size(), true);
     if (follows_values()) {
         std::vector<Origin> origins;

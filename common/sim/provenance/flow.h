@@ -45,7 +45,7 @@ struct Ahead {
     uint64_t waits = 0; ///< that were looked at
     uint64_t in_flight =
         0;               ///< groups or phases in flight when they began, the awaited one among them: sum of all waits
-    uint64_t held = 0;   ///< phases whose bytes wgmma in flight still read then: sum of all waits
+    uint64_t held = 0;   ///< phases whose bytes products in flight still read then: sum of all waits
     uint64_t reads = 0;  ///< waits after which a thread read what the copies had brought
     uint64_t beside = 0; ///< of these: most of it was read beside a later group, or some beside a later phase
     uint32_t ring = 0;   ///< phases: most mbarriers that a block uses for such copies
@@ -55,6 +55,16 @@ struct Ahead {
     uint32_t own_line =
         0; ///< where a thread waits for the copies that it issued last, and then issues more; 0: nowhere
     uint32_t own_warp = 0; ///< whose
+};
+
+/// What becomes of the sums in Tensor Memory: loads of them, and stores of results after such loads. `..._beside`: how
+/// much of it the products of the next tile are not ordered after. The last tile of a block is left out.
+struct Epilogue {
+    uint64_t loads = 0, loads_beside = 0;   ///< in cells
+    uint64_t stores = 0, stores_beside = 0; ///< in bytes
+    uint64_t work = 0;                      ///< M * N of all tcgen05.mma
+    uint64_t paired = 0;                    ///< of these: by pairs of blocks
+    uint64_t drained = 0; ///< of these, but for a warp's first: issued when it had waited for all that it had issued
 };
 
 /// What setmaxnreg and wgmma do to the registers of warps.
@@ -74,6 +84,7 @@ struct Flow : Moved {
     uint32_t stages = 0;
     Ahead groups_ahead{}, stages_ahead{}; ///< of the same groups and phases
     RegisterUse registers{};              ///< where results are given
+    Epilogue epilogue{};                  ///< its stores: where results are given
     std::array<Moved, means_count> by{};  ///< the copies that are of this kind; `peer`: those between blocks
 
     // Where results are given, in bytes:

@@ -57,6 +57,7 @@ void Tracker::forget() {
     origins_.clear();
     global_.clear();
     reloaded_ = reloaded_products_ = 0;
+    epilogues_.clear();
 }
 
 const Range* Tracker::source(uint64_t address) const {
@@ -184,6 +185,7 @@ void Tracker::access(Exec& x, const Access& access, Reports&) {
 
 void Tracker::bulk_store(Exec& x, const BulkStore& store) {
     BlockFlow& block = of(x.block);
+    uint64_t results = 0;
     for (const BulkBytes& piece : store.bytes) {
         read(block, piece.offset, piece.bytes);
         if (!follows_values() || !piece.inside)
@@ -192,7 +194,9 @@ void Tracker::bulk_store(Exec& x, const BulkStore& store) {
         for (uint32_t at = 0; at < piece.bytes; at += word_bytes)
             write_global(piece.address + at, word_bytes, origin(block, piece.offset + at, word_bytes), means,
                          store.reduction);
+        results += result(piece.address) ? piece.bytes : 0;
     }
+    epilogues_.store(x.warp, results);
 }
 
 void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
@@ -206,15 +210,7 @@ void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
         }
     if (words)
         note_stages(block, words);
-    if (block.current != none) {
-        const auto same = std::ranges::find_if(block.products, [&](const Products& some) {
-            return some.warpgroup == issue.first_warp && some.stage == block.current;
-        });
-        if (same == block.products.end())
-            block.products.push_back({issue.first_warp, issue.index, block.current});
-        else
-            same->last = issue.index;
-    }
+    note_products(block, issue.first_warp, issue.index);
     block.turns += block.multiplier != none && block.multiplier != issue.first_warp;
     block.multiplier = issue.first_warp;
     if (!follows_values())
@@ -351,13 +347,17 @@ void Tracker::global_access(Exec& x, const Access& access, Registers& registers)
     const bool stores = access.kind != Access::Kind::load, loads = access.kind != Access::Kind::store;
     const Origin by = stores ? registers.stored(x, origins_) : 0;
     Origin loaded = 0;
+    uint64_t results = 0;
     for_lanes(access.mask, [&](int lane) {
         const uint64_t address = access.address[lane];
         if (loads && !is_followed(address))
             loaded = origins_.join(loaded, global_origin(address, access.bytes));
-        if (stores)
-            write_global(address, access.bytes, by, 0, loads);
+        if (!stores)
+            return;
+        write_global(address, access.bytes, by, 0, loads);
+        results += result(address) ? access.bytes : 0;
     });
+    epilogues_.store(x.warp, results);
     registers.loaded(x, loaded, origins_);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/events/listener.h"
+#include "sim/provenance/epilogues.h"
 #include "sim/provenance/flow.h"
 #include "sim/provenance/global_words.h"
 #include "sim/provenance/origins.h"
@@ -25,12 +26,20 @@ class Tracker final : public events::Listener {
 
     bool follows_values() const override { return !followed_.results.empty(); }
     void instruction(events::Exec&, const events::Op&) override;
+    void launch_begin(events::Grid&, const events::Order&, events::OperationId) override;
     void block_begin(events::Block&) override;
     void block_end(events::Block&) override;
     void access(events::Exec&, const events::Access&, events::Reports&) override;
     void copy_issue(events::Exec&, const events::CopyIssue&) override;
     void copy_commit(events::Warp&, uint32_t mask, uint32_t issued) override;
     void copy_wait(events::Exec&, uint32_t mask, const events::Lanes& done, uint32_t n, uint32_t issued) override;
+    void barrier_arrive(events::Warp&, uint32_t mask, uint32_t id) override;
+    void barrier_complete(events::Block&, uint32_t id) override;
+    void barrier_release(events::Warp&, uint32_t mask, uint32_t id) override;
+    void cluster_arrive(events::Warp&, uint32_t mask, bool release) override;
+    void cluster_complete(events::Block& any) override;
+    void cluster_release(events::Warp&, uint32_t mask, bool acquire) override;
+    void mbarrier_arrive(events::Warp&, uint32_t mask, events::Mbarrier&, bool release) override;
     void mbarrier_tracks(events::Warp&, uint32_t mask, const events::Mbarrier&, uint32_t upto) override;
     void mbarrier_complete(events::Mbarrier&) override;
     void mbarrier_acquire(events::Warp&, uint32_t mask, events::Mbarrier&, bool acquire) override;
@@ -38,7 +47,10 @@ class Tracker final : public events::Listener {
     void bulk_store(events::Exec&, const events::BulkStore&) override;
     void matrix_issue(events::Exec&, const events::MatrixIssue&) override;
     void tensor_issue(events::Exec&, const events::TensorIssue&) override;
+    void tensor_done(uint64_t number) override;
     void tensor_access(events::Exec&, const events::TensorAccess&) override;
+    void tensor_commit(events::Exec&, const events::TensorCommit&) override;
+    void tensor_arrive(uint64_t commit, events::Mbarrier&) override;
     void matrix_wait(events::Exec&, const events::MatrixWait&) override;
 
   private:
@@ -100,9 +112,12 @@ class Tracker final : public events::Listener {
         uint32_t stage;
         uint32_t held = 0; ///< completes: stages that products in flight read
     };
-    /// A warpgroup's products in flight that read a stage: the last of them, by its index.
+    /// Products in flight that read a stage: those of a warpgroup, the last of them by its index, or (warpgroup: none)
+    /// of tcgen05, by its number.
     struct Products {
-        uint32_t warpgroup, last, stage;
+        uint32_t warpgroup;
+        uint64_t last;
+        uint32_t stage;
     };
     struct BlockFlow {
         std::vector<uint32_t> words; ///< for each of shared memory: the copy that brought it, if it has not been read
@@ -137,6 +152,7 @@ class Tracker final : public events::Listener {
     void overwrite(BlockFlow&, uint64_t offset, uint32_t bytes, Origin by = 0, bool keep = false);
     static uint32_t stage(BlockFlow&, const events::Mbarrier&);
     static void note_read(BlockFlow&, uint32_t stage);
+    static void note_products(BlockFlow&, uint32_t warpgroup, uint64_t last);
     static uint32_t held(const BlockFlow&);
     // Of values; where none are followed, they do nothing.
     Origin origin(const BlockFlow&, uint64_t offset, uint32_t bytes);
@@ -160,6 +176,7 @@ class Tracker final : public events::Listener {
     Origins origins_;
     mutable GlobalWords global_;
     uint64_t reloaded_ = 0, reloaded_products_ = 0;
+    Epilogues epilogues_;
     std::map<const events::Block*, BlockFlow> running_;
     std::vector<BlockFlow> ended_;
     const events::Block* last_block_ = nullptr; ///< of which `last_` is what running_ holds

@@ -62,7 +62,12 @@ void Tracker::mbarrier_tracks(Warp& warp, uint32_t mask, const Mbarrier& barrier
     issued(block, warp.id, mask, number);
 }
 
+void Tracker::mbarrier_arrive(Warp& warp, uint32_t, Mbarrier& barrier, bool) {
+    epilogues_.arrive(warp, barrier);
+}
+
 void Tracker::mbarrier_complete(Mbarrier& barrier) {
+    epilogues_.complete(barrier);
     BlockFlow& block = of(*barrier.owner);
     for (const uint32_t number : block.open)
         if (block.stages[number].barrier == barrier.id && block.stages[number].phase + 1 == barrier.phase)
@@ -70,6 +75,7 @@ void Tracker::mbarrier_complete(Mbarrier& barrier) {
 }
 
 void Tracker::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool) {
+    epilogues_.acquire(warp, barrier);
     WarpCopies& copies = of(warp.block).warps[warp.id];
     std::erase_if(copies.barriers, [&](const Tracked& one) {
         const bool ends = one.barrier == barrier.id && one.phase < barrier.phase;
@@ -97,6 +103,19 @@ void Tracker::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, boo
     }
 }
 
+// The products read the stage that was waited for last.
+void Tracker::note_products(BlockFlow& block, uint32_t warpgroup, uint64_t last) {
+    if (block.current == none)
+        return;
+    const auto same = std::ranges::find_if(block.products, [&](const Products& some) {
+        return some.warpgroup == warpgroup && some.stage == block.current;
+    });
+    if (same == block.products.end())
+        block.products.push_back({warpgroup, last, block.current});
+    else
+        same->last = last;
+}
+
 // Stages that products in flight read.
 uint32_t Tracker::held(const BlockFlow& block) {
     std::vector<uint32_t> stages;
@@ -109,6 +128,30 @@ uint32_t Tracker::held(const BlockFlow& block) {
 void Tracker::matrix_wait(Exec& x, const MatrixWait& wait) {
     std::erase_if(of(x.block).products,
                   [&](const Products& some) { return some.warpgroup == wait.first_warp && some.last <= wait.done; });
+}
+
+// --- barriers of blocks and clusters: for the epilogues ------------------------------------------------------------
+
+void Tracker::launch_begin(Grid& grid, const Order&, OperationId) {
+    epilogues_.launch_begin(grid);
+}
+void Tracker::barrier_arrive(Warp& warp, uint32_t, uint32_t id) {
+    epilogues_.arrive(warp, &warp.block, id);
+}
+void Tracker::barrier_complete(Block& block, uint32_t id) {
+    epilogues_.complete(block, &block, id);
+}
+void Tracker::barrier_release(Warp& warp, uint32_t, uint32_t id) {
+    epilogues_.release(warp, &warp.block, id);
+}
+void Tracker::cluster_arrive(Warp& warp, uint32_t, bool) {
+    epilogues_.arrive(warp, nullptr, 0);
+}
+void Tracker::cluster_complete(Block& any) {
+    epilogues_.complete(any, nullptr, 0);
+}
+void Tracker::cluster_release(Warp& warp, uint32_t, bool) {
+    epilogues_.release(warp, nullptr, 0);
 }
 
 void Tracker::note_stages(BlockFlow& block, uint32_t words) {

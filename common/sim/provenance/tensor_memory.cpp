@@ -39,7 +39,8 @@ void Tracker::overwrite(const TensorCells& cells, Origin by) {
     for_places(cells, [&](uint32_t place) { held[place] = whole ? by : origins_.join(held[place], by); });
 }
 
-void Tracker::tensor_issue(Exec&, const TensorIssue& issue) {
+void Tracker::tensor_issue(Exec& x, const TensorIssue& issue) {
+    epilogues_.issue(x.warp, issue);
     Origin factors = 0;
     for (const TensorIssue::Shared& operand : issue.operands) {
         BlockFlow& block = of(*operand.block);
@@ -50,6 +51,7 @@ void Tracker::tensor_issue(Exec&, const TensorIssue& issue) {
         }
         if (words)
             note_stages(block, words);
+        note_products(block, none, issue.number);
     }
     if (!follows_values())
         return;
@@ -67,7 +69,22 @@ void Tracker::tensor_issue(Exec&, const TensorIssue& issue) {
             overwrite(cells, origins_.join(sums, factors));
 }
 
+void Tracker::tensor_done(uint64_t number) {
+    for (auto& [_, block] : running_)
+        std::erase_if(block.products,
+                      [&](const Products& some) { return some.warpgroup == none && some.last <= number; });
+}
+
+void Tracker::tensor_commit(Exec& x, const TensorCommit& commit) {
+    epilogues_.commit(x.warp, commit);
+}
+
+void Tracker::tensor_arrive(uint64_t commit, Mbarrier& barrier) {
+    epilogues_.commit_arrives(commit, barrier);
+}
+
 void Tracker::tensor_access(Exec& x, const TensorAccess& access) {
+    epilogues_.load(x.warp, access);
     if (!follows_values())
         return;
     Registers& registers = of(x.block).warps[x.warp.id].registers;
