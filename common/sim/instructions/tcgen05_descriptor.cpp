@@ -166,6 +166,9 @@ std::string wrong(uint64_t bits, uint32_t bits_of_element) {
     if ((bits >> 46 & 7) != 1)
         return fmt::format("bits 48-46 are {}, but in a descriptor of tcgen05 they are always 1 (in one of wgmma 0)",
                            bits >> 46 & 7);
+    if (bits >> 14 & 3)
+        return fmt::format("bits 15-14 are not 0: the start has bits 13-0, in units of 16 bytes. {:#x} may be bytes",
+                           bits & 0xffff);
     if (bits >> 53 & 0xff)
         return "bits 60-53 are not 0, as they always are";
     if (mode == 3 || mode == 5 || mode == 7)

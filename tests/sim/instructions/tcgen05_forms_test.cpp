@@ -273,6 +273,7 @@ TEST_CASE("tcgen05.mma: descriptors that ask for what does not exist") {
     says(message(description(128, 16), descriptor(0, 128), "tf32"), "type 1 of A, which .kind::tf32");
     says(message(description(128, 16), descriptor(0, 128) & ~(uint64_t{1} << 46)), "bits 48-46 are 0");
     says(message(description(128, 16), descriptor(0, 128) | uint64_t{3} << 61), "swizzle modes");
+    says(message(description(128, 16), descriptor(0, 128) | 1 << 14), "bits 15-14 are not 0");
     says(message(description(128, 16), descriptor(0, 128) | 0x3f00), "reaches shared address");
     says(message(description(128, 16), descriptor(0, 128), "f16", 16), "begins in lane 16");
     CHECK(message(description(128, 16)).empty());
@@ -282,7 +283,7 @@ TEST_CASE("tcgen05.mma: any descriptor is carried out or refused") {
     std::mt19937_64 random(1);
     for (u32 round = 0; round < 40; ++round) {
         const u32 bits = round % 2 ? description(64 + 64 * (random() % 2), 8 * u32(1 + random() % 32)) : u32(random());
-        const uint64_t a = (random() & ~(uint64_t{0xff} << 53 | uint64_t{7} << 46)) | uint64_t{1} << 46;
+        const uint64_t a = (random() & ~(uint64_t{0xff} << 53 | uint64_t{7} << 46 | 3 << 14)) | uint64_t{1} << 46;
         message(bits, a);
     }
 }
