@@ -80,7 +80,7 @@ def wrong(command):
     first = next((word for word in rest if not word.startswith("-")), None)
     if first is None or rest[0].startswith("-") or re.match(r"^[^a-z0-9]|[A-Z]+\b", first):
         return None
-    if name in NAMES_LABS and not (ROOT / first).is_file() and sum(lab.startswith(first) or first in lab for lab in LABS) != 1:
+    if name in NAMES_LABS and not (ROOT / first).is_file() and (sum(lab.startswith(first) for lab in LABS) or sum(first in lab for lab in LABS)) != 1:
         return f"no lab is '{first}'"
     if name == "explain" and first not in RULES:
         return f"no rule is '{first}'"

@@ -1,0 +1,171 @@
+// Lab 23: D = A * transpose of B, in bfloat16, on Blackwell's tensor cores. One warp loads, one multiplies and four
+// store. Blocks are persistent, and the epilogue of a tile runs while the next tile is multiplied.
+#include "lab.h"
+
+#include <algorithm>
+
+#include <cuda.h>
+#include <cuda/ptx>
+#include <cuda_bf16.h>
+
+namespace ptx = cuda::ptx;
+
+using bf16 = __nv_bfloat16;
+
+constexpr int TILE_M = 128, TILE_N = 128; // of D
+constexpr int TILE_K = 64;                // of a stage: 128 bytes, the span of the widest swizzle
+constexpr int STAGES = 4;
+constexpr int ACCUMULATORS = 2; // tiles that are in Tensor Memory at a time, in TILE_N columns each
+constexpr int EPILOGUE = 4;     // warps that store; two more load and multiply
+constexpr int THREADS = 32 * (2 + EPILOGUE);
+
+struct Ring {
+    alignas(1024) bf16 a[STAGES][TILE_M][TILE_K], b[STAGES][TILE_N][TILE_K]; // aligned to the pattern of the swizzle
+    uint64_t full[STAGES], empty[STAGES];
+    uint64_t tmem_full[ACCUMULATORS], tmem_empty[ACCUMULATORS];
+    uint32_t sums; // address in Tensor Memory of the first accumulator
+};
+
+struct Problem {
+    bf16* d;
+    int m, n;
+    int across, tiles, steps; // tiles in a row of D, in all; steps along k
+};
+
+__device__ void wait(uint64_t* barrier, unsigned parity) {
+    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
+        ;
+}
+
+// Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to tcgen05.
+__device__ uint64_t descriptor(const bf16* first) {
+    return __cvta_generic_to_shared(first) / 16 | uint64_t(8 * 128 / 16) << 32 | uint64_t(1) << 46 | uint64_t(2) << 61;
+}
+
+// Issues sums += A * transpose of B, or with `first` sums = A * transpose of B, for the TILE_K elements of a stage.
+__device__ void multiply(uint32_t sums, const bf16* a, const bf16* b, bool first) {
+    const uint32_t product = 1 << 4 | 1 << 7 | 1 << 10 | TILE_N / 8 << 17 | TILE_M / 16 << 24;
+    for (int k = 0; k < TILE_K; k += 16)
+        ptx::tcgen05_mma(ptx::kind_f16, ptx::cta_group_1, sums, descriptor(a + k), descriptor(b + k), product,
+                         !first || k > 0);
+}
+
+// Loads the operands of all tiles of this block. Called by one thread.
+__device__ void load(Ring& ring, const CUtensorMap& a, const CUtensorMap& b, const Problem& p) {
+    int turn = 0; // of the ring
+    for (int tile = blockIdx.x; tile < p.tiles; tile += gridDim.x)
+        for (int step = 0; step < p.steps; ++step, ++turn) {
+            [[maybe_unused]] const int stage = turn % STAGES, lap = turn / STAGES;
+            [[maybe_unused]] const int at_a[] = {step * TILE_K, tile / p.across * TILE_M},
+                                       at_b[] = {step * TILE_K, tile % p.across * TILE_N};
+            // TODO(2): wait until the stage is empty, announce the bytes, load a tile of each matrix.
+            // END TODO(2)
+        }
+}
+
+// Multiplies all tiles of this block. Called by one thread.
+__device__ void compute(Ring& ring, const Problem& p) {
+    int turn = 0, round = 0; // of the ring; of the accumulators
+    for (int tile = blockIdx.x; tile < p.tiles; tile += gridDim.x, ++round) {
+        const int accumulator = round % ACCUMULATORS;
+        [[maybe_unused]] const uint32_t sums = ring.sums + accumulator * TILE_N;
+        // TODO(3): wait until the epilogue has loaded the sums that were in this accumulator.
+        // END TODO(3)
+        for (int step = 0; step < p.steps; ++step, ++turn) {
+            [[maybe_unused]] const int stage = turn % STAGES, lap = turn / STAGES;
+            // TODO(4): wait until the stage is full, multiply, and let the stage become empty when that is complete.
+            // END TODO(4)
+        }
+        // TODO(5): let the accumulator become full when its sums are complete.
+        // END TODO(5)
+    }
+}
+
+__device__ uint32_t pack(uint32_t low, uint32_t high) {
+    const __nv_bfloat162 both = __floats2bfloat162_rn(__uint_as_float(low), __uint_as_float(high));
+    uint32_t bits;
+    memcpy(&bits, &both, sizeof bits);
+    return bits;
+}
+
+// Stores all tiles of this block to D. Called by EPILOGUE warps, each of which has a quarter of the lanes.
+__device__ void store(Ring& ring, const Problem& p) {
+    const int quarter = threadIdx.x / 32 % 4;
+    int round = 0;
+    for (int tile = blockIdx.x; tile < p.tiles; tile += gridDim.x, ++round) {
+        const int accumulator = round % ACCUMULATORS;
+        [[maybe_unused]] const uint32_t sums = ring.sums + (32 * quarter << 16) + accumulator * TILE_N;
+        const int row = tile / p.across * TILE_M + 32 * quarter + threadIdx.x % 32, x = tile % p.across * TILE_N;
+        // TODO(6): wait until the accumulator is full.
+        // END TODO(6)
+        for (int column = 0; column < TILE_N; column += 32) {
+            uint32_t part[32] = {};
+            // TODO(7): load 32 columns of this warp's lanes, and wait for them.
+            // END TODO(7)
+
+            // TODO(8): after the last columns, one lane of the warp releases the accumulator.
+            // END TODO(8)
+#pragma unroll
+            for (int i = 0; i < 32; i += 8)
+                if (row < p.m && x + column + i < p.n)
+                    *reinterpret_cast<uint4*>(&p.d[size_t(row) * p.n + x + column + i]) = {
+                        pack(part[i], part[i + 1]), pack(part[i + 2], part[i + 3]), pack(part[i + 4], part[i + 5]),
+                        pack(part[i + 6], part[i + 7])};
+            __syncwarp(); // the next load is for the whole warp
+        }
+    }
+}
+
+__global__ void __launch_bounds__(THREADS)
+    gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, const Problem p) {
+    extern __shared__ __align__(1024) unsigned char shared[];
+    Ring& ring = *reinterpret_cast<Ring*>(shared);
+    const int warp = threadIdx.x / 32;
+    // TODO(1): one thread initialises the barriers. How many arrivals does each of them expect in a phase?
+    // END TODO(1)
+    if (warp == 1)
+        ptx::tcgen05_alloc(ptx::cta_group_1, &ring.sums, ACCUMULATORS * TILE_N);
+    __syncthreads();
+
+    if (warp == 0 && threadIdx.x % 32 == 0)
+        load(ring, a, b, p);
+    else if (warp == 1 && threadIdx.x % 32 == 0)
+        compute(ring, p);
+    else if (warp >= 2)
+        store(ring, p);
+
+    __syncthreads(); // all sums have been loaded
+    if (warp == 1)
+        ptx::tcgen05_dealloc(ptx::cta_group_1, ring.sums, ACCUMULATORS * TILE_N);
+}
+
+// Makes a map of a matrix for boxes of `box_rows` rows and TILE_K columns.
+CUresult make_map(CUtensorMap* map, const bf16* matrix, int rows, int columns, int box_rows) {
+    const cuuint64_t size[] = {cuuint64_t(columns), cuuint64_t(rows)}, pitch[] = {sizeof(bf16) * cuuint64_t(columns)};
+    const cuuint32_t box[] = {TILE_K, cuuint32_t(box_rows)}, step[] = {1, 1};
+    return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<bf16*>(matrix), size, pitch, box,
+                                  step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+/// `a`: m rows of k elements. `b`: n rows of k. `d`: m rows of n. All are in device memory, 128-byte aligned, with
+/// contiguous rows. n and k are multiples of 8.
+cudaError_t launch(const bf16* a, const bf16* b, bf16* d, int m, int n, int k, cudaStream_t stream) {
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    if (k == 0) // a map cannot describe a matrix without columns
+        return cudaMemsetAsync(d, 0, size_t(m) * n * sizeof(bf16), stream);
+    CUtensorMap map_a, map_b;
+    if (make_map(&map_a, a, m, k, TILE_M) || make_map(&map_b, b, n, k, TILE_N))
+        return cudaErrorInvalidValue;
+    int device = 0, sms = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Ring));
+    const int across = (n + TILE_N - 1) / TILE_N, tiles = (m + TILE_M - 1) / TILE_M * across;
+    gemm<<<std::min(tiles, sms), THREADS, sizeof(Ring), stream>>>(
+        map_a, map_b, Problem{d, m, n, across, tiles, (k + TILE_K - 1) / TILE_K});
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)
