@@ -34,7 +34,7 @@ NOT_RUN = {
     r"check \d\d --file build/tests/labs/.*": "the copy lacks the labs' versions, and tests/labs checks each of them itself",
     r"step \d\d .*|check \d\d --step": "one lab's page is enough: tests/docs/step_page_test.py looks at it",
     r"bench costs.*": "measures for minutes: tests/costs/costs_test.py has a runner that answers at once",
-    r"run .*--(break|core|box)\b.*|run FILE\.core.*": "tests/runner/debugger_test.py stops, keeps and repeats a run",
+    r"run .*--(break|core|box)\b.*|(run|step) FILE\.core.*": "tests/runner/debugger_test.py stops, keeps, repeats and opens a run",
     r"bench device": "measures for half a minute, alone on the machine",
 }
 # Placeholders, and a value for each.

@@ -1,5 +1,6 @@
 """./lab run --break, --core and --box."""
 
+import json
 import os
 import re
 import subprocess
@@ -49,8 +50,8 @@ class Case(unittest.TestCase):
         (self.folder / "right.cu").write_text(RIGHT)
         (self.folder / "wrong.cu").write_text(WRONG)
 
-    def lab(self, *arguments, code, commands="", folder=None):
-        done = subprocess.run([RUNNER, "run", *arguments], cwd=folder or self.folder, input=commands, capture_output=True, text=True,
+    def lab(self, *arguments, code, commands="", folder=None, command="run"):
+        done = subprocess.run([RUNNER, command, *arguments], cwd=folder or self.folder, input=commands, capture_output=True, text=True,
                               env={**os.environ, "LAB_ROOT": str(ROOT), "LAB_LANG": "en", "LAB_DEVICE": "sim"})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
@@ -98,6 +99,9 @@ class Core(Case):
             self.assertIn("wrong.cu:11: error: missing-wait", said)
             self.assertIn("out[threadIdx.x] = twice(tile[threadIdx.x]);", said)  # the source is in the file
             self.lab("run.core", "--step", "page.json", code=3, folder=other)
+            self.assertIn("run.core", self.lab("run.core", "--out", "steps.json", folder=other, code=0, command="step"))
+            self.assertTrue(json.loads((Path(other) / "steps.json").read_text())["steps"])
+            self.assertIn("--seed is for a lab", self.lab("run.core", "--seed", "2", folder=other, code=2, command="step"))
             self.assertIn("stop 1: wrong.cu:11", self.lab("run.core", "--break", "wrong.cu:11", code=3, folder=other, commands="q\n"))
 
     def test_nothing_is_kept_of_a_run_without_an_error(self):

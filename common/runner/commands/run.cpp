@@ -1,3 +1,5 @@
+#include "runner/commands/run.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -10,7 +12,6 @@
 #include "base/problem.h"
 #include "compile/compiler.h"
 #include "judge/gpu.h"
-#include "runner/command.h"
 #include "runner/core_file.h"
 #include "runner/debugger.h"
 #include "runner/formats/format.h"
@@ -309,7 +310,13 @@ void check_files(const RunArguments& arguments) {
         throw Problem{"--trace and --step each record the run", "give one of them, then run it again with the other"};
 }
 
-void run_run(Context& context, RunArguments arguments, bool options_of_the_simulated) {
+} // namespace
+} // namespace runner::run_command
+
+namespace runner {
+
+void run_programs(Context& context, RunArguments arguments, bool simulated) {
+    using namespace run_command;
     take_command(arguments);
     check_files(arguments);
     const std::vector<Wanted> formats = outputs(arguments, arguments.stdout_is_ours);
@@ -318,7 +325,7 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
         invocation.gcc = invocation.gcc || (format->name == "gcc" && file.empty());
     if (!arguments.suppress.empty())
         invocation.suppressions.emplace(arguments.suppress);
-    const bool gpu = on_gpu(arguments, options_of_the_simulated);
+    const bool gpu = on_gpu(arguments, simulated);
     if (const std::string& why = isolation::why_not(isolation::Level::landlock); arguments.boxed && !why.empty())
         throw Problem{"there is no box for the program on this machine: " + why,
                       "run it in a container, or leave out --box if you trust the program"};
@@ -351,6 +358,9 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
     context.exit_code = invocation.exit_code();
 }
 
+namespace run_command {
+namespace {
+
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<RunArguments>();
     add_run_options(command, *arguments);
@@ -362,7 +372,7 @@ void add(CLI::App& command, Context& context) {
         arguments->arguments = context.rest;
         arguments->arch_given = command.count("--arch") > 0;
         const bool simulated = std::ranges::any_of(of_the_simulated, [&](auto* one) { return command.count(one) > 0; });
-        run_run(context, *arguments, simulated);
+        run_programs(context, *arguments, simulated);
     });
 }
 
@@ -374,4 +384,5 @@ LAB_COMMAND = {
     .add = add,
 };
 
-} // namespace runner::run_command
+} // namespace run_command
+} // namespace runner

@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "check/suite.h"
 #include "compile/compiler.h"
+#include "runner/commands/run.h"
 #include "runner/names.h"
 #include "runner/show_steps.h"
 #include "sim/stepper/moments.h"
@@ -123,9 +124,26 @@ void run_step(Context& context, const StepArguments& arguments) {
 namespace step_command {
 namespace {
 
+/// The page of the run that a core file keeps. It has its own program and schedule, so it takes fewer options.
+void step_core(Context& context, const StepArguments& arguments, const CLI::App& command) {
+    for (const char* option : {"CASE", "--solutions", "--file", "--schedule", "--seed", "--arch"})
+        if (command.count(option))
+            throw Problem{fmt::format("{} is for a lab, and {} keeps one run", option, arguments.lab), "leave it out"};
+    RunArguments run;
+    run.files = {arguments.lab};
+    run.step = arguments.out.empty()
+                   ? context.paths.state / "step" / (fs::path(arguments.lab).stem().string() + ".html")
+                   : fs::path(arguments.out);
+    run.block = arguments.block;
+    run.from = arguments.from;
+    run_programs(context, run, true);
+    if (context.exit_code == code_hazard) // the finding is what the page is about
+        context.exit_code = 0;
+}
+
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<StepArguments>();
-    command.add_option("LAB", arguments->lab, which_lab)->required();
+    command.add_option("LAB", arguments->lab, std::string(which_lab) + ", or a file of ./lab run --core")->required();
     command.add_option("CASE", arguments->test,
                        "Part of the name of the case to run; without it, the first in which something is found, or "
                        "else a telling one");
@@ -145,7 +163,12 @@ void add(CLI::App& command, Context& context) {
     command
         .add_option("--out", arguments->out, "Where to write the page; FILE.json gets the recording behind the page")
         ->type_name("FILE");
-    command.callback([&context, arguments] { run_step(context, *arguments); });
+    command.callback([&context, arguments, &command] {
+        if (fs::path(arguments->lab).extension() == ".core")
+            step_core(context, *arguments, command);
+        else
+            run_step(context, *arguments);
+    });
 }
 
 } // namespace

@@ -63,21 +63,27 @@ void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
             state.meetings.push_back(pair);
     WarpHistory& history = WarpState::of(warp).history;
     const bool waits = effects_at(core_.places, pc) & machine::effect::waits_at_barrier;
+    const uint32_t before = state.barriers.arrived_at(id, warp.id);
+    const BlockBarriers::Twice again{id, warp.id, mask, before, pc, {}};
     // bar.arrive and then bar.sync: whether that phase is over by now depends on the others' order.
-    if (state.barriers.have_arrived(id, warp.id, mask) ||
-        (waits && id && history.arrived_only[id] == history.synchronisations + 1))
-        arrived_again(warp, mask, id);
+    if (const bool arrived = state.barriers.have_arrived(id, warp.id, mask); arrived && waits)
+        state.barriers.arrives_twice(again);
+    else if (arrived || (waits && id && history.arrived_only[id] == history.synchronisations + 1))
+        arrived_twice(warp.block, again);
+    else if (const auto* twice =
+                 state.barriers.overtaken(id, WarpState::of(warp).clock, uint32_t(std::countr_zero(mask))))
+        arrived_twice(warp.block, *twice);
     history.arrived_only[id] = waits ? 0 : history.synchronisations + 1;
     state.barriers.arrive(WarpState::of(warp).clock, mask, id, pc);
 }
 
-void BarrierTracker::arrived_again(Warp& warp, uint32_t mask, uint32_t id) {
-    const uint32_t pc = pc_of(warp), before = BlockState::of(warp.block).barriers.arrived_at(id, warp.id);
-    Place place = core_.places.at(pc, {});
-    place.threads.add(warp.block.linear, warp.id * 32, mask);
-    core_.findings.report(ArrivedAgain{id, warp.block.barriers[id].expected,
-                                       (effects_at(core_.places, pc) & machine::effect::waits_at_barrier) != 0},
-                          std::move(place), core_.places.at(before, {}));
+void BarrierTracker::arrived_twice(Block& block, const BlockBarriers::Twice& twice) {
+    Place place = core_.places.at(twice.second_pc, {});
+    place.threads.add(block.linear, twice.warp * 32, twice.mask);
+    core_.findings.report(
+        ArrivedAgain{twice.id, block.barriers[twice.id].expected,
+                     (effects_at(core_.places, twice.second_pc) & machine::effect::waits_at_barrier) != 0},
+        std::move(place), core_.places.at(twice.first_pc, {}));
 }
 
 /// One warp's wait for a phase, then a barrier, stands for all threads that meet there.

@@ -203,6 +203,8 @@ void BulkTracker::store(Exec& x, const events::BulkStore& copy) {
     op.by_barrier = false;
     op.index = copy.index;
     op.reduction = copy.reduction;
+    if (!copy.bytes.empty())
+        op.source = copy.bytes[0].offset, op.target = copy.bytes[0].address;
     WarpState::of(x.warp).history.bulk_issued = copy.index;
     core_.ordering.bulk.add(op);
     Issue issue{x, core_.ordering, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};

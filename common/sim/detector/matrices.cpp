@@ -119,6 +119,10 @@ void MatrixTracker::issue(Exec& x, const events::MatrixIssue& issue) {
                 [&](Cell& cell, uint64_t, uint32_t words) { return read_whole(reading, cell, words, shared.sets); },
                 [&](Cell& cell, uint64_t at) { read(reading, cell, shared.sets, at); });
     }
+    WarpHistory::Meeting meeting;
+    for (uint32_t i = 0; i < meeting.ticks.size(); ++i)
+        meeting.ticks[i] = WarpState::of(*x.block.warps[issue.first_warp + i]).clock.tick++;
+    WarpState::of(*x.block.warps[issue.first_warp]).history.remember(meeting);
 }
 
 void MatrixTracker::wait(Exec& x, const events::MatrixWait& wait) {

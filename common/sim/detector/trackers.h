@@ -72,7 +72,7 @@ class BarrierTracker {
 
   private:
     PhaseWait wait_before(Block& block, uint32_t id);
-    void arrived_again(Warp& warp, uint32_t mask, uint32_t id);
+    void arrived_twice(Block& block, const BlockBarriers::Twice& twice);
 
     Core& core_;
     ClusterBarriers clusters_;

@@ -37,6 +37,20 @@ void WarpHistory::remember(const Arrival& arrival) {
     arrivals_[arrival_count_++ % arrivals_.size()] = arrival;
 }
 
+void WarpHistory::remember(const Meeting& meeting) {
+    if (meeting_count_) { // none of the warps has released anything since: that one says no more than this one
+        Meeting& last = meetings_[(meeting_count_ - 1) % meetings_.size()];
+        bool next = true;
+        for (size_t i = 0; i < meeting.ticks.size(); ++i)
+            next = next && meeting.ticks[i] == last.ticks[i] + 1;
+        if (next) {
+            last = meeting;
+            return;
+        }
+    }
+    meetings_[meeting_count_++ % meetings_.size()] = meeting;
+}
+
 uint32_t WarpHistory::passed(uint32_t mask, uint32_t barrier, uint32_t phase) {
     uint32_t before = 0;
     for (size_t i = 0; i < passed_.mask.size(); ++i)

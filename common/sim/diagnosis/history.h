@@ -2,6 +2,7 @@
 // show what was forgotten.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -74,6 +75,18 @@ struct WarpHistory {
         uint32_t n = 0, issued = 0, committed = 0;
     } matrix_wait; ///< the operations of the warpgroup by then
 
+    /// Where the four warps of a warpgroup, whose first one this is, have met at a wgmma.mma_async: their clocks.
+    struct Meeting {
+        std::array<uint32_t, 4> ticks{};
+    };
+    void remember(const Meeting& meeting);
+    /// f(meeting) for the most recent ones; was it true for one?
+    template <class F>
+    bool any_meeting(F&& f) const {
+        return std::any_of(meetings_.begin(), meetings_.begin() + std::min<size_t>(meeting_count_, meetings_.size()),
+                           f);
+    }
+
     // Barriers and fences
     /// The last barrier that the warp has passed, if it does not count the whole block.
     struct NamedBarrier {
@@ -106,6 +119,8 @@ struct WarpHistory {
     }
 
   private:
+    std::array<Meeting, 16> meetings_{}; ///< a ring: the most recent ones
+    uint32_t meeting_count_ = 0;
     std::array<Arrival, 16> arrivals_{}; ///< a ring: the most recent ones
     uint32_t arrival_count_ = 0;
     struct Passed { ///< a ring: phases that have been waited for

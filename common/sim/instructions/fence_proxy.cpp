@@ -25,7 +25,7 @@ Flow map_release(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Flow map_acquire(Exec& x, const Op& op) {
+Flow acquire_maps(Exec& x, const Op& op) {
     Resolved where;
     if (!locate(x, op, op.address, 128, 64, Direction::load, where))
         return Flow::fault;
@@ -37,6 +37,18 @@ Flow map_acquire(Exec& x, const Op& op) {
                   [&](int lane) { x.listener->map_acquire(x, uint32_t(lane), where.address[lane], Scope(op.small)); });
     }
     return Flow::next;
+}
+
+/// Lanes whose map is a null pointer acquire nothing: in CUTLASS's grouped GEMM, warps that use no map execute the
+/// fence with the others.
+Flow map_acquire(Exec& x, const Op& op) {
+    const uint32_t all = x.mask;
+    uint64_t address[32];
+    x.addresses(op.address, address);
+    for_lanes(all, [&](int lane) { x.mask &= ~(uint32_t(address[lane] == 0) << lane); });
+    const Flow flow = x.mask ? acquire_maps(x, op) : Flow::next;
+    x.mask = all;
+    return flow;
 }
 
 Flow no_effect(Exec&, const Op&) {

@@ -200,8 +200,9 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
                            barrier.arrived, barrier.expected, exited);
     }
     case Wait::Kind::collective:
-        return fmt::format("waits for lanes {:#010x} of its warp",
-                           fragment.wait.member & warp.alive() & ~fragment.mask);
+        if (const uint32_t lanes = fragment.wait.member & warp.alive() & ~fragment.mask)
+            return fmt::format("waits for lanes {:#010x} of its warp", lanes);
+        return "waits for the other warps of its warpgroup";
     case Wait::Kind::cluster:
         return "waits at the cluster barrier";
     case Wait::Kind::mbarrier:

@@ -9,11 +9,16 @@ void BlockBarriers::arrive(WarpClock& warp, uint32_t mask, uint32_t id, uint32_t
     last_pc_[id] = pcs_[id][warp.warp] = pc;
     arrived_[id][warp.warp] |= mask;
     users_[id][warp.warp] |= mask;
+    ticks_[id][warp.warp] = warp.tick;
     warp.release_into(arriving_[id], mask);
 }
 
 void BlockBarriers::complete(uint32_t id, std::span<WarpClock* const> warps, std::span<const uint32_t> gone,
                              bool whole_block) {
+    for (Twice& one : twice_)
+        for (uint32_t warp = 0; one.id == id && one.phase.empty() && warp < 32; ++warp)
+            if (const uint32_t lanes = arrived_[id][warp])
+                one.phase.push_back({warp, uint32_t(std::countr_zero(lanes)), ticks_[id][warp]});
     for (size_t i = 0; i < warps.size(); ++i) {
         uint32_t& arrived = arrived_[id][warps[i]->warp];
         if (const uint32_t ended = gone[i] & ~arrived; ended && whole_block)
@@ -21,6 +26,22 @@ void BlockBarriers::complete(uint32_t id, std::span<WarpClock* const> warps, std
         arrived = 0;
     }
     completed_[id] = arriving_[id].take();
+}
+
+void BlockBarriers::arrives_twice(const Twice& one) {
+    std::erase_if(twice_, [&](const Twice& other) { return other.id == one.id; });
+    twice_.push_back(one);
+}
+
+const BlockBarriers::Twice* BlockBarriers::overtaken(uint32_t id, const WarpClock& warp, uint32_t lane) const {
+    for (const Twice& one : twice_) {
+        const Chunk* known = one.id == id && !one.phase.empty() ? warp.clock(lane)->chunk(warp.block) : nullptr;
+        for (const Twice::Arrived& other : one.phase)
+            if (one.id == id && other.warp != warp.warp &&
+                (!known || known->at(Plane::generic, other.warp, other.lane) < other.tick))
+                return &one;
+    }
+    return nullptr;
 }
 
 void ClusterBarriers::arrive(WarpClock& warp, uint32_t mask, uint64_t cluster, bool release) {

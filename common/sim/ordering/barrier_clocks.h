@@ -16,6 +16,19 @@ namespace sim::hazards {
 /// The block barriers of one block.
 class BlockBarriers {
   public:
+    /// A warp has arrived twice in one phase, by bar.arrive and bar.sync. That is right if the number of threads counts
+    /// it twice; else, an arrival that does not know that the phase is over may as well belong to it.
+    struct Twice {
+        struct Arrived {
+            uint32_t warp, lane, tick;
+        };
+        uint32_t id = 0, warp = 0, mask = 0;
+        uint32_t first_pc = 0, second_pc = 0;
+        std::vector<Arrived> phase; ///< all arrivals of that phase; empty: it is not complete
+    };
+    void arrives_twice(const Twice& one);
+    /// One of those, if not all arrivals of its phase are ordered before the warp's next one; nullptr: there is none.
+    const Twice* overtaken(uint32_t id, const WarpClock& warp, uint32_t lane) const;
     void arrive(WarpClock& warp, uint32_t mask, uint32_t id, uint32_t pc);
     /// `gone`: lanes of each warp that have ended; at a barrier of the whole block they count as arrived.
     void complete(uint32_t id, std::span<WarpClock* const> warps, std::span<const uint32_t> gone, bool whole_block);
@@ -40,7 +53,9 @@ class BlockBarriers {
     std::array<std::array<uint32_t, 32>, 16> arrived_{}; ///< by warp: lanes that have arrived since the last completion
     std::array<std::array<uint32_t, 32>, 16> users_{};
     std::array<uint32_t, 16> last_pc_{};
-    std::array<std::array<uint32_t, 32>, 16> pcs_; ///< by warp; of those that have arrived
+    std::array<std::array<uint32_t, 32>, 16> pcs_;   ///< by warp; of those that have arrived
+    std::array<std::array<uint32_t, 32>, 16> ticks_; ///< of their clocks then
+    std::vector<Twice> twice_;                       ///< at most one of each barrier
 };
 
 /// The barriers of the resident clusters.

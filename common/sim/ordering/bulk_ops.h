@@ -26,11 +26,12 @@ struct BulkOp {
     bool overruns = false;     ///< it may write to bytes that are still on their way, or still read
     bool matrix = false;       ///< no copy: a wgmma.mma_async of the warpgroup that begins with `warp`
     uint32_t tensor_group = 0; ///< .cta_group of a tcgen05 operation that a commit of its thread tracks; 0: no such one
-    int swizzle = -1;          ///< events::BulkLoad::swizzle
-    uint64_t bytes = 0;        ///< that arrived, and
-    int64_t expected = 0;      ///< bytes that the phase still expected then
-    uint32_t index = 0;        ///< bulk stores and tile loads of the warp in issue order (for groups)
-    std::string remark{};      ///< a peculiarity of its tensor map
+    uint64_t source = 0, target = 0; ///< a bulk store's first byte in shared memory, and in global memory
+    int swizzle = -1;                ///< events::BulkLoad::swizzle
+    uint64_t bytes = 0;              ///< that arrived, and
+    int64_t expected = 0;            ///< bytes that the phase still expected then
+    uint32_t index = 0;              ///< bulk stores and tile loads of the warp in issue order (for groups)
+    std::string remark{};            ///< a peculiarity of its tensor map
 };
 
 class BulkOps {

@@ -16,6 +16,16 @@ void add_line(std::vector<SourceLine>& lines, SourceLine line) {
         lines.push_back(std::move(line));
 }
 
+/// In a kernel of CUTLASS, all lines are the library's. The most useful one is the innermost that says what is done,
+/// behind the wrappers of instructions and in front of the kernel's one line, which is the same for everything.
+const SourceLine& line_of_library(const std::vector<SourceLine>& chain) {
+    for (const SourceLine& line : chain)
+        for (const char* part : {"cutlass/gemm/", "cutlass/conv/", "cutlass/epilogue/"})
+            if (line.file.find(part) != line.file.npos)
+                return line;
+    return chain.back();
+}
+
 } // namespace
 
 SourceMap::SourceMap(const Module& module) : module_(module), tree_(std::make_shared<CallTree>(module)) {
@@ -56,7 +66,7 @@ SourceMap::SourceMap(const Module& module) : module_(module), tree_(std::make_sh
             if (lines[i].empty() && i > 0 && tree_->is_own(module.locations[function->location]))
                 lines[i] = lines[i - 1];
             if (lines[i].empty() && !chain.empty())
-                lines[i].push_back(chain.back()); // no file of the program: the outermost link that is known
+                lines[i].push_back(line_of_library(chain)); // no file of the program
         }
     }
 }

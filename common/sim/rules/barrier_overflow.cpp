@@ -50,7 +50,7 @@ const Rule rule::barrier_overflow{
                 .message =
                     fmt::format("The barrier counts {} threads and does not know which ones. The second arrival of a "
                                 "warp takes another warp's place, so the barrier may complete before that warp has "
-                                "arrived. The PTX manual calls the result unpredictable.",
+                                "arrived, and what that one does then counts in the next phase.",
                                 again->expected),
                 .remedy =
                     again->waits

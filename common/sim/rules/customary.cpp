@@ -3,6 +3,35 @@
 #include <fmt/format.h>
 
 namespace sim::hazards {
+namespace {
+
+/// After the read, the reader's warpgroup has met at a wgmma.mma_async, and this access is ordered after what one of
+/// the group's threads did later: usually the arrival by which it released the bytes for all of them.
+bool met_at_product(const Conflict& conflict) {
+    if (conflict.other_wrote)
+        return false;
+    const uint64_t block = block_of(conflict.other);
+    const uint32_t warp = warp_of(conflict.other), first = warp & ~3u;
+    const WarpState* group = conflict.context().blocks.warp(block, first);
+    const WarpClock& clock = conflict.warp.clock;
+    const Chunk* known = clock.clock(conflict.lane)->chunk(block);
+    const auto after = [&](uint32_t by, uint32_t tick) {
+        if (block == clock.block && by == clock.warp)
+            return clock.tick > tick;
+        for (uint32_t lane = 0; known && lane < 32; ++lane)
+            if (known->at(Plane::generic, by, lane) > tick)
+                return true;
+        return false;
+    };
+    return group && group->history.any_meeting([&](const WarpHistory::Meeting& meeting) {
+        bool later = false;
+        for (uint32_t i = 0; i < meeting.ticks.size() && !later; ++i)
+            later = after(first + i, meeting.ticks[i]);
+        return later && tick_of(conflict.other) <= meeting.ticks[warp - first];
+    });
+}
+
+} // namespace
 
 std::optional<Severity> only_customary_edge(const Conflict& conflict, Explanation& text) {
     const EpochKind kind = kind_of(conflict.other);
@@ -16,6 +45,11 @@ std::optional<Severity> only_customary_edge(const Conflict& conflict, Explanatio
         history.rendezvous_tick[lane] >= tick && (history.rendezvous_mask[by] >> lane & 1)) {
         text.message +=
             " The two lanes synchronise only through a shuffle or a vote, which does not order memory accesses.";
+        return Severity::note;
+    }
+    if (met_at_product(conflict)) {
+        text.message += " In between, the warps of the reader's warpgroup have met at wgmma.mma_async, which makes "
+                        "threads wait and orders no memory accesses.";
         return Severity::note;
     }
     if (conflict.learned_relaxed() && !conflict.scope_too_narrow()) {

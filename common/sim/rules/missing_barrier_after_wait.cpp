@@ -12,6 +12,13 @@ const char* after_the_wait(const Conflict& conflict) {
                  "access.";
 }
 
+/// Does tensormap.cp_fenceproxy write a map that a copy by a lane of this very warp has read? The warp executes it as
+/// one, after all its lanes have come: CUTLASS leaves out __syncwarp() there.
+bool published_by_its_warp(const Conflict& conflict, const BulkOp& op) {
+    return reads_map(conflict.other) && op.block == conflict.warp.clock.block && op.warp == conflict.warp.clock.warp &&
+           (effects_at(conflict.context().places, conflict.pc) & machine::effect::proxy_fence);
+}
+
 } // namespace
 
 const Rule rule::missing_barrier_after_wait{
@@ -44,6 +51,10 @@ const Rule rule::missing_barrier_after_wait{
             };
             if (read)
                 text.also = {{bulk->wait_pc, "the wait"}};
+            if (published_by_its_warp(*conflict, *bulk->op)) {
+                text.remedy = "Put __syncwarp() between the wait and this instruction.";
+                text.severity = Severity::note;
+            }
             return text;
         }
         const CopyFacts* copy = conflict->copy();

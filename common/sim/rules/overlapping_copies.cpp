@@ -4,7 +4,24 @@ namespace sim::hazards {
 
 namespace {
 
+/// Do lanes of one warp issue the same store by one instruction? Then the bytes are the same, whichever comes last.
+bool same_store(const Conflict& conflict, const BulkOp& earlier) {
+    const BulkOp* now = conflict.newest_copy();
+    return now && conflict.role == Role::async_write && !earlier.by_barrier && !now->by_barrier && !earlier.reduction &&
+           !now->reduction && earlier.pc == now->pc && earlier.block == now->block && earlier.warp == now->warp &&
+           earlier.tick == now->tick && earlier.source == now->source && earlier.target == now->target;
+}
+
 std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkFacts& bulk) {
+    if (conflict.other_wrote && same_store(conflict, *bulk.op))
+        return Explanation{
+            .action = "stored bytes that another lane of the warp stores, too",
+            .other_action = "issued the same store",
+            .message = "A bulk store is an operation of one thread. Each lane that executes it stores all the bytes "
+                       "again: the result does not depend on the order, because they are the same bytes.",
+            .remedy = "Let one elected thread issue the store (threadIdx.x == 0, or elect.sync).",
+            .severity = Severity::note,
+        };
     if (bulk.stage != BulkFacts::Stage::in_flight || !conflict.other_wrote)
         return std::nullopt;
     if (!is_store(conflict) && conflict.other_pc == conflict.pc && bulk.op->block == conflict.warp.clock.block &&

@@ -123,4 +123,13 @@ TEST_CASE("tensormap.cp_fenceproxy needs the whole warp's map in shared memory a
     CHECK(out[31].narrow == 77);
 }
 
+TEST_CASE("lanes without a tensor map execute its acquire with the others") {
+    const auto out = execute("mov.u64 %rd5, g; setp.ne.u32 %p1, %r40, 0; selp.u64 %rd6, 0, %rd5, %p1;"
+                             "fence.proxy.tensormap::generic.acquire.gpu [%rd6], 128; mov.u32 %r10, 5;",
+                             std::vector<In>(32), ".global .align 128 .b8 g[128];\n");
+    CHECK(out[0].narrow == 5);
+    CHECK(out[31].narrow == 5);
+    CHECK(failure("mov.u64 %rd6, 4096; fence.proxy.tensormap::generic.acquire.gpu [%rd6], 128;") != "");
+}
+
 } // namespace async_test

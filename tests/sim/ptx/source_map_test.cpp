@@ -238,6 +238,22 @@ TEST_CASE("a link that was never printed in full is shown as far as it is known"
     CHECK(mapped(".loc 2 5 1, function_name f, inlined_at 2 9 1\nbar.sync 0;\nret;")[0] == "cuda_pipeline_helpers.h:9");
 }
 
+TEST_CASE("in a kernel of CUTLASS the line shown is the collective's, not the kernel's only one") {
+    const auto module = parse(".version 8.0\n.target sm_90\n.address_size 64\n"
+                              ".file 1 \"/c/include/cutlass/device_kernel.h\"\n"
+                              ".file 2 \"/c/include/cutlass/epilogue/collective/store.hpp\"\n"
+                              ".file 3 \"/c/include/cute/arch/copy.hpp\"\n"
+                              ".entry k() {\n.loc 1 123 3\n.loc 2 740 1, function_name f, inlined_at 1 123 3\n"
+                              ".loc 3 80 1, function_name g, inlined_at 2 740 1\nbar.sync 0;\n"
+                              ".loc 1 124 3\nbar.sync 1;\nret;\n}\n"
+                              ".section .debug_str\n{\nf:\n.b8 102,0\ng:\n.b8 103,0\n}\n");
+    const SourceMap map(*module);
+    const Function& kernel = *module->functions[0];
+    CHECK(shown(map.lines(kernel, 0)) == "store.hpp:740");
+    CHECK(map.frames(kernel, 0).chain.front().place.line == 740);
+    CHECK(shown(map.lines(kernel, 1)) == "device_kernel.h:124");
+}
+
 TEST_CASE("a copy belongs to the call that works on the same variable") {
     const std::string deep = ".loc 1 {0} 3\n.loc 2 9 1, function_name g, inlined_at 1 {0} 3\n"
                              ".loc 2 5 1, function_name f, inlined_at 2 9 1\natom.shared.add.u32 %r1, [{1}], 1;\n";

@@ -74,6 +74,16 @@ The issuer waits for the phase of the load instead.
 +        while (!ptx::mbarrier_try_wait_parity(&filled[0], 0)) {
 +        }
 
+== clean/map_rewritten_by_the_warp_that_has_waited
+The issuer waits last, and its warp goes on without __syncwarp, as in CUTLASS's grouped product: a note.
+
+-        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+         ptx::tensormap_replace_global_address(ptx::space_shared, &draft, second_matrix);
+     }
+     __syncthreads();
++    if (i == 0)
++        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+
 == wrong/map_rewritten_under_a_load
 No thread waits.
 says: A tensor map must not change before the copies that use it have read it.
