@@ -240,6 +240,7 @@ std::vector<Line> measure(Bench& bench) {
 
     add("a test of an mbarrier", "mbarrier",
         bench.cycles([&](Out* out) { mbarrier_tests<<<1, 1>>>(out, many); }) / many);
+    const double test = lines.back().value;
     for (const int threads : {1, 32, 256}) {
         const std::string by = " by " + std::to_string(threads) + " threads";
         add(("arrivals on an mbarrier" + by).c_str(), "",
@@ -253,31 +254,41 @@ std::vector<Line> measure(Bench& bench) {
                 (warps * COPIES));
     add("a bulk copy of 16 bytes from the L2 cache", "",
         bench.cycles([&](Out* out) { bulk_copies<<<1, 1>>>(data, out, many); }) / many);
-    for (const uint32_t kib : {16, 48})
-        if (bench.gpu.major >= 9 && 4 * kib * 1024 <= bench.gpu.sharedMemPerBlockOptin)
-            add(("bytes per cycle from the L2 cache, in copies of " + std::to_string(kib) + " KiB").c_str(), "",
-                cache_rate(bench, kib * 1024), "bytes");
-    for (const bool read : {false, true})
-        for (const int blocks : {0, 1, 2, 4}) {
-            if (bench.gpu.major < 9)
-                continue;
-            const Point point = store_latency(bench, blocks, 2048, read, bandwidth);
-            add(("a bulk store of 2 KiB until it " + std::string(read ? "has read" : "is complete") +
-                 ", while others copy at " + std::to_string(int(100 * point.load + 0.5)) + " %")
+    add("the same without the test of the mbarrier", "l2_latency", std::max(0.0, lines.back().value - test));
+    if (bench.gpu.major >= 9) {
+        add("bytes per cycle from the L2 cache, for each SM", "l2_bytes_per_cycle", cache_rate(bench, 16384), "bytes");
+        for (const uint32_t size : {512u, 4096u})
+            add(("a bulk store of " + std::to_string(size) + " bytes until it is complete").c_str(), "",
+                store_latency(bench, 0, size, false, bandwidth).latency);
+        add("a bulk store of 2048 bytes until it has read them", "",
+            store_latency(bench, 0, 2048, true, bandwidth).latency);
+        add("a bulk store of 2048 bytes until it is complete", "store_latency",
+            store_latency(bench, 0, 2048, false, bandwidth).latency);
+        std::vector<Point> points;
+        const double alone = lines.back().value;
+        for (const int blocks : {1, 2, 3, 4}) {
+            points.push_back(store_latency(bench, blocks, 2048, false, bandwidth));
+            add(("the same while " + std::to_string(blocks) + " blocks on each SM copy, at " +
+                 std::to_string(int(100 * points.back().load + 0.5)) + " %")
                     .c_str(),
-                "", point.latency);
+                "", points.back().latency);
         }
-    for (const int groups : {1, 2}) {
+        add("the same while others copy, at 95 %", "store_latency_95", latency_at(0.95, alone, points));
+    }
+    for (const int groups : {2, 1}) {
         const auto time = [&](int group) {
             return bench.cycles([&](Out* out) { wgmma_groups<<<1, 128 * groups, 320 * 128>>>(out, many, group); }) /
                    many;
         };
-        const double one = time(1), nine = time(9), each = (nine - one) / 8;
+        const double one = time(1), each = (time(24) - time(8)) / 16;
         const std::string by = " by " + std::to_string(groups) + (groups > 1 ? " warpgroups" : " warpgroup");
-        if (one > 0) {
-            add(("wgmma of 64 x 256 x 16" + by + ", each").c_str(), "", each / groups);
-            add(("wgmma of 64 x 256 x 16" + by + ", beyond its turn").c_str(), "", one - each);
-        }
+        if (one == 0) // not on this GPU
+            break;
+        add(("wgmma of 64 x 256 x 16" + by + ", each").c_str(), "", each / groups);
+        if (groups > 1)
+            add("sums of wgmma, in a cycle", "wgmma_cells", 64 * 256 * groups / each, "sums");
+        else
+            add("wgmma of 64 x 256 x 16, beyond its turn", "wgmma_latency", std::max(0.0, one - each));
     }
     for (const int warps : {4, 8, 16})
         add(("mma.sync of 16 x 8 x 16, of " + std::to_string(warps) + " warps, each").c_str(), "",
