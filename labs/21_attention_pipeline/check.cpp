@@ -12,6 +12,7 @@ LAB(21_attention_pipeline) = {
     .needs = {{"", "wgmma reads what TMA has swizzled"}},
     .through = "every output comes through tensor copies of K and V, read by wgmma where they land, in two stages or "
                "more",
+    .speed = {.points = 2, .ratio = 1.6},
 };
 
 namespace {
@@ -103,15 +104,15 @@ void check_attention(const Size& size) {
     check_attention(size, Inputs(size));
 }
 
-LAB_CASE("one tile", 3) {
+LAB_CASE("one tile", 4) {
     check_attention({});
 }
 
-LAB_CASE("several tiles of keys", 3) {
+LAB_CASE("several tiles of keys", 4) {
     check_attention({.keys = 5 * ROWS});
 }
 
-LAB_CASE("scores that grow from tile to tile", 3) {
+LAB_CASE("scores that grow from tile to tile", 4) {
     const Size size{.keys = 4 * ROWS};
     Inputs in(size);
     for (size_t i = 0; i < in.k.size(); ++i)
@@ -119,7 +120,7 @@ LAB_CASE("scores that grow from tile to tile", 3) {
     check_attention(size, in);
 }
 
-LAB_CASE("scores whose exponentials overflow", 2) {
+LAB_CASE("scores whose exponentials overflow", 3) {
     const Size size{.keys = 2 * ROWS};
     Inputs in(size);
     for (float& value : in.q)
@@ -136,7 +137,7 @@ LAB_CASE("ragged edges", 3) {
     check_attention({.queries = 1, .keys = 1});
 }
 
-LAB_CASE("causal", 3) {
+LAB_CASE("causal", 4) {
     check_attention({.queries = 2 * ROWS, .keys = 2 * ROWS, .causal = true});
 }
 
@@ -149,7 +150,7 @@ LAB_CASE("nothing to do", 1) {
     check_attention({.queries = 0});
 }
 
-LAB_CASE("wgmma reads what TMA has swizzled", 4) {
+LAB_CASE("wgmma reads what TMA has swizzled", 5) {
     constexpr size_t steps = 5;
     check_attention({.keys = steps * ROWS});
     const auto& seen = check::stats();
@@ -166,21 +167,22 @@ LAB_CASE("wgmma reads what TMA has swizzled", 4) {
                 lab_21_attention_pipeline.through);
 }
 
-LAB_CASE("the weights stay in registers", 2) {
+LAB_CASE("the weights stay in registers", 5) {
     check_attention({.keys = 4 * ROWS});
     // The result may pass through shared memory, in fp32.
     check::that(check::stats().shared_store_bytes <= ROWS * HEAD * sizeof(float),
                 "the weights stay in registers, as operand A of wgmma");
 }
 
-LAB_CASE("the producer runs ahead", 5) {
+// On an H100, running ahead, turns and the second group in flight gain 3 % each at most.
+LAB_CASE("the producer runs ahead", 1) {
     check::Overlap overlap;
     check_attention({.keys = 10 * ROWS});
     overlap.phases(3); // with two stages each: K's next tile, and two of V, or the reverse
     overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 
-LAB_CASE("the warpgroups take turns", 5) {
+LAB_CASE("the warpgroups take turns", 1) {
     constexpr size_t steps = 8, products = 2 * HEAD / 16; // of a step
     check_attention({.keys = steps * ROWS});
     if (!check::flow())
@@ -192,7 +194,7 @@ LAB_CASE("the warpgroups take turns", 5) {
                 "while a warpgroup issues the products of a step, the other one issues none");
 }
 
-LAB_CASE("a group of products stays in flight", 2) {
+LAB_CASE("a group of products stays in flight", 1) {
     check_attention({.keys = 4 * ROWS});
     check::that(check::stats().max_matrix_groups >= 1,
                 "the products with V are in flight when the warpgroup has waited for the scores");
@@ -203,17 +205,18 @@ LAB_CASE("registers move to the consumers", 2) {
     check::registers_moved();
 }
 
-// 65,536 queries in all. The bytes are those of the four matrices.
+// 65,536 queries in all. The bytes are those of the four matrices. On the simulated device, one head of 512 queries
+// sees more keys than it has queries.
 LAB_BENCH {
+    const bool on_gpu = check::bench_bytes() >= size_t{1} << 30;
     for (const bool causal : {false, true})
-        for (const size_t wanted : {4096, 16384}) {
-            const size_t tokens = std::min(wanted, check::bench_bytes() >> 13); // 512 on the simulated device
-            const size_t heads = tokens < wanted ? 1 : 65536 / wanted;
-            const auto q = check::filled<uint16_t>(heads * tokens * HEAD), k = check::filled<uint16_t>(q.size()),
-                       v = check::filled<uint16_t>(q.size()), o = check::filled<uint16_t>(q.size());
-            const auto n = static_cast<int>(tokens);
+        for (const size_t tokens : on_gpu ? std::vector<size_t>{4096, 16384} : std::vector<size_t>{512}) {
+            const size_t heads = on_gpu ? 65536 / tokens : 1, others = on_gpu ? tokens : 1536;
+            const auto q = check::filled<uint16_t>(heads * tokens * HEAD), o = check::filled<uint16_t>(q.size()),
+                       k = check::filled<uint16_t>(heads * others * HEAD), v = check::filled<uint16_t>(k.size());
             check::measure(std::to_string(tokens) + (causal ? " tokens, causal" : " tokens"),
-                           4 * q.size() * sizeof(uint16_t), q, k, v, o, static_cast<int>(heads), n, n, causal);
+                           2 * (q.size() + k.size()) * sizeof(uint16_t), q, k, v, o, static_cast<int>(heads),
+                           static_cast<int>(tokens), static_cast<int>(others), causal);
         }
 }
 
