@@ -61,19 +61,15 @@ std::vector<BenchRow> measure(Workers& workers, const Compiler& compiler, const 
     return rows;
 }
 
-// Against the synchronous version with the same variant and as many blocks. Until then `modelled` holds cycles.
+// Against the synchronous version with the same variant and as many blocks.
 void compare(std::vector<BenchRow>& rows) {
-    const std::vector<BenchRow> before = rows;
-    for (BenchRow& row : rows) {
-        row.modelled = 0;
-        for (const BenchRow& other : before)
+    for (BenchRow& row : rows)
+        for (const BenchRow& other : rows)
             if (other.version == "synchronous" && other.variant == row.variant &&
                 other.blocks_per_sm == row.blocks_per_sm) {
-                const auto cycles = before[static_cast<size_t>(&row - rows.data())].modelled;
                 row.speedup = row.seconds > 0 ? other.seconds / row.seconds : 0;
-                row.modelled = cycles > 0 ? other.modelled / cycles : 0;
+                row.modelled = row.cycles > 0 ? other.cycles / row.cycles : 0;
             }
-    }
 }
 
 std::string times(double speedup) {
@@ -130,7 +126,7 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
                 all.push_back({.version = version.name,
                                .variant = variant,
                                .blocks_per_sm = 1,
-                               .modelled = static_cast<double>(cycles)});
+                               .cycles = static_cast<double>(cycles)});
         } catch (const Problem& why) {
             return problem(why.what);
         }
@@ -142,7 +138,7 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
             for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab, options.model))
                 for (BenchRow& row : rows)
                     if (row.variant == variant)
-                        row.modelled = static_cast<double>(cycles);
+                        row.cycles = static_cast<double>(cycles);
         all.insert(all.end(), rows.begin(), rows.end());
     }
     return all;
@@ -196,6 +192,7 @@ nlohmann::json to_json(const LabBench& bench) {
                         {"of_copy", row.of_copy},
                         {"of_peak", row.of_peak},
                         {"speedup", row.speedup > 0 ? nlohmann::json(row.speedup) : nlohmann::json()},
+                        {"modelled_cycles", row.cycles > 0 ? nlohmann::json(row.cycles) : nlohmann::json()},
                         {"modelled_speedup", row.modelled > 0 ? nlohmann::json(row.modelled) : nlohmann::json()}});
         else
             one["problem"] = row.problem;
@@ -235,8 +232,10 @@ std::string text(const LabBench& bench, const check::Lab& lab, bool colour) {
                                    row.bandwidth() / 1e9, row.of_copy, row.of_peak, times(row.speedup),
                                    bar(row.of_copy, 20),
                                    row.modelled > 0 ? fmt::format("   model:{}", times(row.modelled)) : "");
-            else
+            else if (row.modelled > 0)
                 out += fmt::format("  model: {}  {}\n", times(row.modelled), bar(row.modelled, 10));
+            else
+                out += fmt::format("  model: {:.0f} cycles\n", row.cycles);
         }
     }
     if (bench.possible)

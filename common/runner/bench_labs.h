@@ -24,7 +24,8 @@ struct BenchRow {
     double of_copy = 0;  ///< bandwidth, as a fraction of the GPU's own copy's
     double of_peak = 0;  ///< as a fraction of what its memory could do
     double speedup = 0;  ///< against "synchronous" with as many blocks; 0: there is none
-    double modelled = 0; ///< speedup at one block per SM, as the timing model predicts it
+    double cycles = 0;   ///< of a block, as the timing model predicts them
+    double modelled = 0; ///< speedup at one block per SM, likewise
     double bandwidth() const { return seconds > 0 ? static_cast<double>(bytes) / seconds : 0; }
 };
 

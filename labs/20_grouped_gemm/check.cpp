@@ -223,26 +223,27 @@ LAB_CASE("no bank conflicts", 2) {
                 "no access to a part of D in shared memory has bank conflicts");
 }
 
-// As in mixtures of experts: many problems that differ in m. The bytes are those of the three matrices.
+// As in mixtures of experts: many problems that differ in m. The bytes are those of the three matrices. On the
+// simulated device there are two smaller ones, whose tiles blocks share, too.
 LAB_BENCH {
-    // On the simulated device 256, and m up to 256 or 128.
-    const size_t n = std::min<size_t>(4096, check::bench_bytes() >> 14), k = n;
-    for (const size_t most :
-         {std::min<size_t>(16, check::bench_bytes() >> 21), std::min<size_t>(4, check::bench_bytes() >> 22)}) {
-        const auto a = check::filled<uint16_t>(16 * TILE_M * most * k), b = check::filled<uint16_t>(16 * n * k),
-                   d = check::filled<uint16_t>(16 * TILE_M * most * n);
+    const bool on_gpu = check::bench_bytes() >= size_t{1} << 30;
+    const size_t problems = on_gpu ? 16 : 2, n = on_gpu ? 4096 : 1024, k = on_gpu ? 4096 : 768;
+    for (const size_t most : on_gpu ? std::vector<size_t>{2048, 512} : std::vector<size_t>{512}) {
+        const auto a = check::filled<uint16_t>(problems * most * k), b = check::filled<uint16_t>(problems * n * k),
+                   d = check::filled<uint16_t>(problems * most * n);
         std::vector<Problem> list;
         size_t rows = 0, tiles = 0;
-        for (size_t g = 0; g < 16; ++g) {
-            const Size size{(g * 5 % 16 + 1) * TILE_M * most / 16, n, k};
+        for (size_t g = 0; g < problems; ++g) {
+            const Size size{on_gpu ? (g * 5 % 16 + 1) * most / 16 : most, n, k};
             list.push_back({a.address() + rows * k * ELEMENT, b.address() + g * n * k * ELEMENT,
                             d.address() + rows * n * ELEMENT, static_cast<int32_t>(size.m), static_cast<int32_t>(n),
                             static_cast<int32_t>(k), static_cast<int32_t>(k), static_cast<int32_t>(k),
                             static_cast<int32_t>(n), static_cast<int32_t>(tiles), 0});
             rows += size.m, tiles += tiles_of(size);
         }
-        check::measure("16 problems, m up to " + std::to_string(TILE_M * most), (rows * (k + n) + 16 * n * k) * ELEMENT,
-                       check::device(list), 16, static_cast<int>(tiles));
+        check::measure(std::to_string(problems) + " problems, m up to " + std::to_string(most),
+                       (rows * (k + n) + problems * n * k) * ELEMENT, check::device(list), static_cast<int>(problems),
+                       static_cast<int>(tiles));
     }
 }
 

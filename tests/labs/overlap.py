@@ -4,7 +4,7 @@
     python3 tests/labs/overlap.py --bench OUT.json     measures them on this machine's GPU: minutes for each lab
     python3 tests/labs/overlap.py --bench OUT.json 07 10/wrong/released_a_lap_at_a_time       only these
     python3 tests/labs/overlap.py --record OUT.json    takes what was measured there into overlap.tsv
-    python3 tests/labs/overlap.py --model              lets the timing model say again what it says: overlap_model.tsv
+    python3 tests/labs/overlap.py --model [LAB…]       lets the timing model say again what it says: overlap_model.tsv
 
 Measured are the solution of each lab that has a LAB_BENCH, its versions with "half: overlap POINTS", and those correct ones
 that overlap.tsv has already or that are named. overlap.tsv holds speeds over the synchronous version of the same run, as
@@ -15,6 +15,7 @@ import argparse
 import csv
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ ROOT = lab_versions.ROOT
 RECORD, MODEL = Path(__file__).with_name("overlap.tsv"), Path(__file__).with_name("overlap_model.tsv")
 HEAD = ["gpu", "lab", "version", "variant", "of", "as launched", "one block"]
 NOISE = 1.04  # two gains that are closer than that are equal
+NOT_MODELLED = ("21_attention_pipeline",)  # named barriers between products cost more on a GPU than in the model
 
 
 def rows():
@@ -77,6 +79,17 @@ def out_of_order():
                            f"{slow} earns {of_slow} and gains {versions[slow]:.2f}")
 
 
+def misjudged():
+    """Pairs of which the model calls the slower one faster."""
+    says = modelled()
+    for gpu in sorted({row["gpu"] for row in rows()}):
+        for lab, versions in gains(gpu).items():
+            for fast, slow in permutations([one for one in versions if (lab, one) in says], 2):
+                if versions[fast] > NOISE * versions[slow] and NOISE * says[lab, fast] < says[lab, slow]:
+                    yield (f"{lab} on an {gpu}: {fast} gains {versions[fast]:.2f} and {slow} {versions[slow]:.2f}; "
+                           f"the model says {says[lab, fast]:.2f} and {says[lab, slow]:.2f}")
+
+
 def wanted(chosen):
     """(lab, {file: version}) to be measured; the reference comes with each."""
     recorded = {(row["lab"], row["version"]) for row in rows()}
@@ -101,8 +114,8 @@ def bench(out, chosen, options=()):
         with tempfile.TemporaryDirectory() as folder:
             result = Path(folder) / "bench.json"
             named = [word for file in files for word in ("--file", file)]
-            done = subprocess.run([ROOT / "lab", "bench", lab[:2], *named, "--json", result, *options], cwd=ROOT,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            done = subprocess.run([lab_versions.RUNNER, "bench", lab[:2], *named, "--json", result, *options], cwd=ROOT,
+                                  env={**os.environ, "LAB_ROOT": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             if done.returncode or not result.exists():
                 print(f"  not measured: {done.stderr.strip() or done.returncode}")
                 continue
@@ -141,16 +154,19 @@ def record(file):
         out.writerows([*key, *cells] for key, cells in sorted(lines.items()))
 
 
-def run_model():
+def run_model(chosen):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "all.json"
-        bench(file, [], ["--device", "sim", "--model", "h100"])
+        bench(file, chosen, ["--device", "sim", "--model", "h100"])
         said = json.loads(file.read_text())
     found = {}
     for measured in said["labs"]:
+        alone = {one["variant"]: one["modelled_cycles"] for one in measured["results"] if one["version"] == "reference"}
         for one in measured["results"]:
-            if one["modelled_speedup"]:
-                found.setdefault((measured["lab"], one["version"]), []).append(one["modelled_speedup"])
+            gain = one["modelled_speedup"] or alone[one["variant"]] / one["modelled_cycles"]
+            found.setdefault((measured["lab"], one["version"]), []).append(gain)
+    again = {lab for lab, _ in found}
+    found |= {key: [gain] for key, gain in modelled().items() if key[0] not in again}
     with MODEL.open("w", newline="") as text:
         out = csv.writer(text, delimiter="\t", lineterminator="\n")
         out.writerow(["lab", "version", "speedup"])
@@ -202,11 +218,11 @@ def main():
     if options.record:
         record(options.record)
     if options.model:
-        run_model()
+        run_model(options.chosen)
     if options.bench or options.record or options.model:
         return 0
-    wrong = list(out_of_order())
-    print("\n".join(wrong) or f"the order of points follows the order of {len(rows())} measured gains")
+    wrong = [*out_of_order(), *(one for one in misjudged() if not one.startswith(NOT_MODELLED))]
+    print("\n".join(wrong) or f"the orders of points and of modelled gains follow that of {len(rows())} measured gains")
     return bool(wrong)
 
 

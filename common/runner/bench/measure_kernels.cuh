@@ -25,14 +25,15 @@ __global__ void dependent_instructions(Out* out, int rounds) {
         *out = {end - begin, x};
 }
 
-// Four chains side by side: how soon can a warp issue an instruction that needs nothing?
+// Two or four chains side by side: how soon can a warp issue an instruction that does not need the one before?
+template <int CHAINS>
 __global__ void independent_instructions(Out* out, int rounds) {
     uint32_t x[4] = {1, 2, 3, 4};
     const long long begin = clock64();
     for (int i = 0; i < rounds; ++i)
 #pragma unroll
         for (int k = 0; k < 64; ++k)
-            asm volatile("mad.lo.u32 %0, %0, %0, 1;" : "+r"(x[k % 4]));
+            asm volatile("mad.lo.u32 %0, %0, %0, 1;" : "+r"(x[k % CHAINS]));
     const long long end = clock64();
     if (threadIdx.x == 0)
         *out = {end - begin, x[0] + x[1] + x[2] + x[3]};

@@ -173,11 +173,13 @@ std::vector<Line> measure(Bench& bench) {
         lines.push_back({what, parameter, unit, value});
     };
     const int many = bench.rounds(64);
-    add("an instruction that needs the one before", "issue_interval",
+    add("an instruction that needs the one before", "",
         bench.cycles([&](Out* out) { dependent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
     const double interval = lines.back().value;
+    add("one of two independent chains", "issue_interval",
+        bench.cycles([&](Out* out) { independent_instructions<2><<<1, 32>>>(out, many); }) / (64.0 * many));
     add("one of four independent chains", "",
-        bench.cycles([&](Out* out) { independent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
+        bench.cycles([&](Out* out) { independent_instructions<4><<<1, 32>>>(out, many); }) / (64.0 * many));
 
     const int turns = bench.rounds(1024);
     add("a round of a loop of four instructions", "",

@@ -24,6 +24,7 @@ Bound::Limit limit_of(const Recording& recording, const Model& model, const Time
     Model near = model, quick = model;
     near.latency = near.latency_load_50 = near.latency_load_75 = near.latency_load_95 = 0;
     near.latency_copy_50 = near.latency_copy_75 = near.latency_copy_95 = near.cached = 0;
+    near.l2_latency = near.store_latency = near.store_latency_95 = 0;
     quick.schedulers = std::max(recording.warps, 1u);
     quick.issue_interval = quick.copy_issue = quick.shared = quick.mbarrier = 0;
     const uint64_t latency = saved(recording, near, own), issue = saved(recording, quick, own);
@@ -39,7 +40,7 @@ Bound bound(const Recording& recording, const Model& model, const Timeline& own)
     const double cycles = double(std::max<uint64_t>(own.cycles, 1));
     uint64_t bytes = 0, stored = 0, stored_by_copies = 0;
     for (const Event& event : recording.events) {
-        bytes += event.bytes;
+        bytes += event.bytes - event.cached;
         stored += event.kind == Event::Kind::store ? event.bytes : 0;
         stored_by_copies += event.kind == Event::Kind::store_copy ? event.bytes : 0;
     }
@@ -52,6 +53,8 @@ Bound bound(const Recording& recording, const Model& model, const Timeline& own)
     }
     result.pipe = std::min(1.0, double(bytes) / model.bytes_per_cycle / cycles);
     result.tensor = double(own.tensor_busy) / cycles;
+    result.measured =
+        std::ranges::none_of(recording.events, [](const Event& event) { return event.kind == Event::Kind::tensor; });
     result.limit = limit_of(recording, model, own, result);
     result.computing = double(time_computing(own)) / cycles;
     result.in_flight = uint64_t(flown / cycles);
@@ -78,9 +81,8 @@ std::string Bound::why() const {
                            "only fewer bytes do.",
                            percent(pipe));
     case Limit::tensor:
-        return fmt::format("The tensor core limits it: it is busy for {} of the time, as far as a model that was not "
-                           "measured can say.",
-                           percent(tensor));
+        return fmt::format("The tensor core limits it: it is busy for {} of the time{}.", percent(tensor),
+                           measured ? "" : ", as far as a model that was not measured can say");
     case Limit::issue:
         return fmt::format("Instructions limit it: some warp computes for {} of the time. More stages help little; "
                            "fewer instructions for each byte help.",

@@ -18,6 +18,7 @@ struct Bound {
     Limit limit = Limit::issue;
     double pipe = 0;          ///< the share of the time in which the memory pipe is busy
     double tensor = 0;        ///< that in which the tensor core is
+    bool measured = true;     ///< are the parameters of the tensor core?
     double computing = 0;     ///< and that in which a warp computes
     uint64_t in_flight = 0;   ///< bytes, on average
     uint64_t needed = 0;      ///< that keep the memory pipe busy

@@ -46,15 +46,33 @@ double Pipe::load(uint64_t now) const {
     return double(busy_ - queued) / double(std::max<uint64_t>({now, model_.latency, 1}));
 }
 
-Pipe::Turn Pipe::request(uint64_t now, uint64_t bytes, bool store) {
+Pipe::Turn Pipe::request(uint64_t now, const Request& request) {
+    using Kind = Request::Kind;
+    const auto turn = [&](uint64_t& free, uint64_t bytes, uint32_t rate) {
+        const uint64_t time = (bytes + rate - 1) / rate;
+        free = std::max(free, now) + time;
+        return time;
+    };
+    const uint64_t bytes = request.bytes - request.cached;
     const double stores = bytes_ ? double(stored_) / double(bytes_) : 0;
-    const auto late = uint64_t(latency(model_, load(now), stores));
-    const uint64_t time = (bytes + model_.bytes_per_cycle - 1) / model_.bytes_per_cycle;
-    free_ = std::max(free_, now) + time;
-    busy_ += time;
+    const double late = latency(model_, load(now), stores);
+    busy_ += turn(free_, bytes, model_.bytes_per_cycle);
     bytes_ += bytes;
-    stored_ += store ? bytes : 0;
-    return {free_, free_ + late};
+    if (request.kind != Kind::load) {
+        stored_ += bytes;
+        // The L2 cache takes what is stored, and memory gets it at some later time.
+        const double taken = between({{{0, model_.store_latency},
+                                       {0.50, model_.store_latency},
+                                       {0.75, model_.store_latency},
+                                       {0.95, model_.store_latency_95}}},
+                                     load(now));
+        return {now + uint64_t(taken), now + uint64_t(taken)};
+    }
+    turn(cache_free_, request.bytes, model_.l2_bytes_per_cycle);
+    // Of the same bytes, one load finds them in memory and the others in the cache: this one's share of the latency.
+    const double far = request.bytes ? double(bytes) / double(request.bytes) : 1;
+    const uint64_t over = bytes ? std::max(free_, cache_free_) : cache_free_;
+    return {over, over + uint64_t(far * late + (1 - far) * model_.l2_latency)};
 }
 
 } // namespace sim::timeline

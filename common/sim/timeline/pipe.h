@@ -1,4 +1,4 @@
-// The memory pipe: an SM's share of the device memory's bandwidth.
+// The memory pipe: an SM's share of the bandwidth of the device's memory, and of the L2 cache's.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,12 @@ class Pipe {
         uint64_t over;   ///< when the pipe has dealt with the request
         uint64_t landed; ///< when its last byte is there
     };
+    struct Request {
+        uint64_t bytes = 0, cached = 0; ///< `cached` of them are in the L2 cache
+        enum class Kind : uint8_t { load, store, store_copy } kind = Kind::load;
+    };
     /// A request at `now`. It takes its turn behind those before it.
-    Turn request(uint64_t now, uint64_t bytes, bool store);
+    Turn request(uint64_t now, const Request& request);
 
   private:
     /// How much of the bandwidth has been in use until `now`. All SMs do the same, at other moments: that is the load
@@ -28,8 +32,9 @@ class Pipe {
     double load(uint64_t now) const;
 
     const Model model_;
-    uint64_t free_ = 0; ///< when it has dealt with all requests
-    uint64_t busy_ = 0; ///< how long it needs for all requests so far
+    uint64_t free_ = 0;       ///< when it has dealt with all requests
+    uint64_t cache_free_ = 0; ///< when the cache has delivered all bytes
+    uint64_t busy_ = 0;       ///< how long it needs for all requests so far
     uint64_t bytes_ = 0, stored_ = 0;
 };
 

@@ -12,18 +12,21 @@ namespace sim::timeline {
 namespace {
 
 constexpr uint32_t cluster_barrier = 16; // beside the block's 16
+constexpr uint64_t sector = Reuse::sector;
 
-/// The bytes that a warp's access moves: whole sectors of 32 bytes, except for ordinary loads of cached data.
-uint32_t sector_bytes(const events::Access& access, std::unordered_set<uint64_t>& cached) {
-    std::array<uint64_t, 32> sectors;
-    size_t count = 0;
-    machine::for_lanes(access.mask, [&](int lane) { sectors[count++] = access.address[lane] / 32; });
-    std::sort(sectors.begin(), sectors.begin() + count);
-    const auto last = std::unique(sectors.begin(), sectors.begin() + count);
-    const bool caches = access.kind == events::Access::Kind::load && access.semantics == events::Semantics::weak;
-    const auto moved =
-        std::count_if(sectors.begin(), last, [&](uint64_t sector) { return !caches || cached.insert(sector).second; });
-    return uint32_t(moved) * std::max(32u, (access.bytes + 31) / 32 * 32);
+/// The sectors that a warp's access moves: all of them, except for ordinary loads of cached data.
+std::vector<uint64_t> moved(const events::Access& access, std::unordered_set<uint64_t>* cached) {
+    std::vector<uint64_t> sectors;
+    machine::for_lanes(access.mask, [&](int lane) {
+        for (uint64_t at = access.address[lane] / sector; at <= (access.address[lane] + access.bytes - 1) / sector;
+             ++at)
+            sectors.push_back(at);
+    });
+    std::ranges::sort(sectors);
+    sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+    if (cached && access.kind == events::Access::Kind::load && access.semantics == events::Semantics::weak)
+        std::erase_if(sectors, [&](uint64_t one) { return !cached->insert(one).second; });
+    return sectors;
 }
 
 } // namespace
@@ -41,6 +44,7 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     current_ = {};
     current_.kernel = base::function_name(grid.entry->function->name);
     current_.block = options_.block;
+    reuse_.clear();
 }
 
 void Recorder::launch_end(machine::Grid& grid) {
@@ -49,6 +53,7 @@ void Recorder::launch_end(machine::Grid& grid) {
     grid_ = nullptr;
     if (done_ || !current_.warps)
         return;
+    reuse_.settle(current_.events);
     done_ = !current_.copies.empty() || !current_.operations.empty();
     if (done_ || !any_)
         result_ = std::move(current_);
@@ -153,7 +158,8 @@ uint32_t Recorder::add(Event::Kind kind, const Warp& warp, uint32_t mask, uint32
                       what, mask, 0, uint32_t(since.branches)});
     mine.counted = mine.now;
     mine.polls_at.reset();
-    mine.loads = mine.loads && (kind == Event::Kind::copy || kind == Event::Kind::tensor);
+    mine.loads =
+        mine.loads && (kind == Event::Kind::copy || kind == Event::Kind::tensor || kind == Event::Kind::product);
     mine.last = uint32_t(events.size() - 1);
     return mine.last;
 }
@@ -175,7 +181,7 @@ uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
 
 // --- registers ------------------------------------------------------------------------------------------------------
 
-void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes) {
+uint32_t Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes) {
     WarpLog& mine = log(warp);
     constexpr uint64_t near = 8; // instructions; loads of one batch are one event
     const Counts since = mine.now - mine.counted;
@@ -185,20 +191,29 @@ void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uin
             last.instructions += uint32_t(since.instructions);
             last.branches += uint32_t(since.branches);
             mine.counted = mine.now;
-            return;
+            return mine.last;
         }
-    add(kind, warp, mask, bytes);
+    const uint32_t event = add(kind, warp, mask, bytes);
     mine.loads = kind == Event::Kind::load || kind == Event::Kind::load_shared;
+    return event;
 }
 
 void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
-    if (ours(x)) {
-        using Kind = events::Access::Kind;
-        const bool global = access.space == ptx::Space::global;
-        if (global)
-            add_access(access.kind == Kind::store ? Event::Kind::store : Event::Kind::load, x.warp, access.mask,
-                       sector_bytes(access, cached_));
-        else if (access.kind == Kind::load)
+    using Kind = events::Access::Kind;
+    const bool mine = ours(x), global = access.space == ptx::Space::global;
+    if (global && in_launch(x.warp)) {
+        const auto sectors = moved(access, mine ? &cached_ : nullptr);
+        const bool store = access.kind == Kind::store;
+        const uint32_t event = mine ? add_access(store ? Event::Kind::store : Event::Kind::load, x.warp, access.mask,
+                                                 uint32_t(sectors.size() * sector))
+                                    : none;
+        if (!store) {
+            for (const uint64_t one : sectors)
+                reuse_.piece(one * sector, sector);
+            reuse_.loaded(event);
+        }
+    } else if (mine && !global) {
+        if (access.kind == Kind::load)
             add_access(Event::Kind::load_shared, x.warp, access.mask, 0);
         else if (log(x.warp).loads)
             add(Event::Kind::store, x.warp, access.mask);

@@ -12,6 +12,7 @@
 #include "sim/events/listener.h"
 #include "sim/machine/exec.h"
 #include "sim/timeline/recording.h"
+#include "sim/timeline/reuse.h"
 
 namespace sim::timeline {
 
@@ -60,6 +61,8 @@ class Recorder final : public events::Listener {
     void bulk_store(Exec&, const events::BulkStore&) override;
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only) override;
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
+    void matrix_issue(Exec&, const events::MatrixIssue&) override;
+    void matrix_wait(Exec&, const events::MatrixWait&) override;
     void tensor_issue(Exec&, const events::TensorIssue&) override;
     void tensor_access(Exec&, const events::TensorAccess&) override;
     void tensor_wait(Exec&, bool stores) override;
@@ -92,6 +95,7 @@ class Recorder final : public events::Listener {
         uint32_t last = none;                       ///< its last event
         std::deque<Issued> copies, stores, tracked; ///< not waited for; for mbarriers to track; arrivals that track
         std::vector<Operation> operations;          ///< of tcgen05
+        std::deque<Issued> products;                ///< of its warpgroup, that it has not waited for
         bool loads = false;                         ///< loads whose values nothing needed yet
         uint32_t barrier_place = none;
     };
@@ -105,7 +109,9 @@ class Recorder final : public events::Listener {
     WarpLog& log(const Warp& warp) { return warps_[warp.id]; }
     uint32_t place(const Warp& warp);
     uint32_t add(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes = 0, uint32_t what = none);
-    void add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes);
+    /// Returns the event, which may be one that was there before.
+    uint32_t add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes);
+    bool in_launch(const Warp& warp) const { return &warp.block.grid == grid_ && !done_; }
     /// Joins of barriers: `kind` 'b' block barrier, 'c' cluster barrier, 'm' mbarrier; made on demand.
     uint32_t join(char kind, uint32_t id, uint32_t phase);
     /// The launch was stopped: what its warps are waiting for.
@@ -120,6 +126,7 @@ class Recorder final : public events::Listener {
     const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
     Block* block_ = nullptr;
     std::unordered_set<uint64_t> cached_; ///< sectors that the block has loaded
+    Reuse reuse_;                         ///< of the launch
     std::vector<WarpLog> warps_;
     std::map<std::tuple<char, uint32_t, uint32_t>, uint32_t> joins_;
     std::unordered_map<uint32_t, std::string> mbarriers_;         ///< names by events::Mbarrier::id

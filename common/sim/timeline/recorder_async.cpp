@@ -22,6 +22,7 @@ uint32_t highest(uint32_t mask, const Lanes& values) {
 // --- cp.async -------------------------------------------------------------------------------------------------------
 
 void Recorder::copy_issue(Exec& x, const events::CopyIssue& copy) {
+    uint32_t issued = none;
     if (ours(x)) {
         WarpLog& mine = log(x.warp);
         if (mine.group == none) {
@@ -38,7 +39,12 @@ void Recorder::copy_issue(Exec& x, const events::CopyIssue& copy) {
             current_.copies[mine.group].bytes += bytes;
             current_.events[event].lines = uint32_t(lines.size());
             mine.copies.push_back({copy.index, event});
+            issued = event;
         }
+    }
+    if (in_launch(x.warp)) {
+        machine::for_lanes(copy.mask, [&](int lane) { reuse_.piece(copy.source[lane], copy.source_bytes[lane]); });
+        reuse_.loaded(issued);
     }
 }
 
@@ -135,10 +141,18 @@ uint32_t Recorder::bulk(Exec& x, int lane, std::span<const events::BulkBytes> pi
 }
 
 void Recorder::bulk_load(Exec& x, const events::BulkLoad& copy) {
-    if (copy.from_register || !ours(x) || copy.destination != block_)
+    if (copy.from_register)
         return;
-    if (const uint32_t event = bulk(x, copy.lane, copy.bytes, Event::Kind::copy); event != none)
+    uint32_t event = none;
+    if (ours(x) && copy.destination == block_)
+        event = bulk(x, copy.lane, copy.bytes, Event::Kind::copy);
+    if (event != none)
         loads_[copy.number] = {event, copy.barrier->id};
+    if (!copy.source && in_launch(x.warp)) {
+        for (const auto& piece : copy.bytes)
+            reuse_.piece(piece.address, piece.inside ? piece.bytes : 0);
+        reuse_.loaded(event);
+    }
 }
 
 void Recorder::bulk_store(Exec& x, const events::BulkStore& copy) {

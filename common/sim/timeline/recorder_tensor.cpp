@@ -1,9 +1,49 @@
-// The recorder's view of tcgen05: operations in flight, and the commits that track them.
+// The recorder's view of tensor cores: wgmma; tcgen05, and the commits that track its operations.
 #include <algorithm>
 
 #include "sim/timeline/recorder.h"
 
 namespace sim::timeline {
+
+// --- wgmma ----------------------------------------------------------------------------------------------------------
+
+/// An event of the warpgroup's first warp. What it issues between two waits is drawn as one operation.
+void Recorder::matrix_issue(Exec& x, const events::MatrixIssue& issue) {
+    if (!ours(x))
+        return;
+    const Warp& first = *x.block.warps[issue.first_warp];
+    WarpLog& mine = log(first);
+    if (&first != &x.warp)
+        mine.now = {first.instructions, first.branches};
+    uint64_t columns = 0; // of B, which has 32 bytes of each
+    for (const events::MatrixOperand& operand : issue.operands)
+        if (operand.name == 'B')
+            for (const events::BulkBytes& piece : operand.bytes)
+                columns += piece.bytes;
+    const bool goes_on = mine.last != none && current_.events[mine.last].kind == Event::Kind::product;
+    const auto operation = goes_on ? current_.events[mine.last].what : uint32_t(current_.operations.size());
+    const uint32_t event = add(Event::Kind::product, first, ~0u, 0, operation);
+    if (event == none)
+        return;
+    current_.events[event].cells = uint32_t(64 * columns / 32);
+    if (!goes_on)
+        current_.operations.push_back({"wgmma", numbers_["wgmma"]++, first.id, place(first), 0});
+    for (uint32_t i = 0; i < 4; ++i)
+        warps_[issue.first_warp + i].products.push_back({issue.index, event});
+}
+
+void Recorder::matrix_wait(Exec& x, const events::MatrixWait& wait) {
+    if (!ours(x))
+        return;
+    auto& products = log(x.warp).products;
+    Join awaited{"wgmma.wait_group " + std::to_string(wait.n)};
+    for (; !products.empty() && products.front().index <= wait.done; products.pop_front())
+        awaited.events.push_back(products.front().event);
+    current_.joins.push_back(std::move(awaited));
+    add(Event::Kind::wait, x.warp, x.mask, 0, uint32_t(current_.joins.size() - 1));
+}
+
+// --- tcgen05 --------------------------------------------------------------------------------------------------------
 
 void Recorder::tensor_issue(Exec& x, const events::TensorIssue& issue) {
     static constexpr const char* names[] = {"mma", "tcgen05.cp", "tcgen05.shift"};

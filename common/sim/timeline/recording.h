@@ -20,6 +20,7 @@ struct Event {
         load_shared, ///< from shared memory into registers
         store,       ///< needs the values of earlier loads; `bytes` go to global memory
         tensor,      ///< starts a tcgen05 operation: `cells` of Tensor Memory
+        product,     ///< starts a wgmma operation: `cells` of its sums
         arrive,      ///< at a barrier
         wait,        ///< for a Join
         end,         ///< of the warp
@@ -34,7 +35,9 @@ struct Event {
     uint32_t mask = ~0u; ///< lanes
     uint32_t lines = 0;  ///< of a cp.async: lines of 128 bytes that its lanes read
     uint32_t branches = 0; ///< among `instructions`: branches that some lane took
-    uint32_t cells = 0;    ///< that a tcgen05 operation writes
+    uint32_t cells = 0;    ///< that an operation of a tensor core writes
+    uint32_t cached = 0;   ///< among `bytes`: other loads of the launch have brought them into the L2 cache
+    bool operates() const { return kind == Kind::tensor || kind == Kind::product; }
 };
 
 /// A bulk copy, or a cp.async group of one warp.
@@ -63,7 +66,7 @@ struct Recording {
     std::vector<Event> events;
     std::vector<ptx::SourceLine> places; ///< without columns
     std::vector<Copy> copies;
-    std::vector<Copy> operations; ///< of tcgen05; `bytes` is 0
+    std::vector<Copy> operations; ///< of tcgen05, and wgmma groups; `bytes` is 0
     std::vector<Join> joins;
     bool cut = false;   ///< too much happened: the end is missing
     bool hangs = false; ///< the launch was stopped while the block waited

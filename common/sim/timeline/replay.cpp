@@ -149,7 +149,9 @@ class Replay {
             warp.clock = copier_;
             span(Span::Kind::compute, id, begin, warp.clock, event.place);
         }
-        const auto [read, landed] = pipe_.request(warp.clock, event.bytes, event.kind == Event::Kind::store_copy);
+        const bool out = event.kind == Event::Kind::store_copy;
+        const auto [read, landed] = pipe_.request(
+            warp.clock, {event.bytes, event.cached, out ? Pipe::Request::Kind::store_copy : Pipe::Request::Kind::load});
         Flight& flight = timeline_.flights.at(event.what);
         flight.issued = std::min(flight.issued, warp.clock);
         flight.landed = std::max(flight.landed, landed);
@@ -166,20 +168,21 @@ class Replay {
 
     /// Operations are carried out one after the other, and never awaited where they are issued.
     void start_operation(const Warp& warp, const Event& event, uint32_t number) {
-        const uint64_t turn = event.cells / std::max(model_.tensor_cells, 1u);
+        const bool wgmma = event.kind == Event::Kind::product;
+        const uint64_t turn = event.cells / std::max(wgmma ? model_.wgmma_cells : model_.tensor_cells, 1u);
         tensor_core_ = std::max(tensor_core_, warp.clock) + turn;
         timeline_.tensor_busy += turn;
+        const uint64_t done = tensor_core_ + (wgmma ? model_.wgmma_latency : model_.tensor_latency);
         Flight& flight = timeline_.operations.at(event.what);
-        flight.issued = warp.clock;
-        flight.landed = tensor_core_ + model_.tensor_latency;
-        over(number, flight.landed, flight.landed, false);
+        flight.issued = std::min(flight.issued, warp.clock);
+        flight.landed = std::max(flight.landed, done);
+        over(number, done, done, false);
     }
 
     void observe(const Join& join, uint64_t now, uint32_t id) {
         for (const uint32_t event : join.events)
             if (const auto& cause = recording_.events[event]; cause.what != none && cause.kind != Event::Kind::wait)
-                if (Flight& flight =
-                        (cause.kind == Event::Kind::tensor ? timeline_.operations : timeline_.flights)[cause.what];
+                if (Flight& flight = (cause.operates() ? timeline_.operations : timeline_.flights)[cause.what];
                     !flight.observed) {
                     flight.observed = now;
                     flight.observer = id;
@@ -224,7 +227,7 @@ class Replay {
         }
         using enum Event::Kind;
         const bool needs_nothing = event.kind == load || event.kind == load_shared || event.kind == copy ||
-                                   event.kind == store_copy || event.kind == tensor;
+                                   event.kind == store_copy || event.operates();
         if (!needs_nothing && std::max(warp.due, warp.due_shared) > warp.clock) {
             await_loads(warp, id);
             return; // others may be first at the pipe now
@@ -235,7 +238,7 @@ class Replay {
             start_copy(warp, event, id, number);
             break;
         case load:
-            warp.due = std::max(warp.due, event.bytes ? pipe_.request(warp.clock, event.bytes, false).landed
+            warp.due = std::max(warp.due, event.bytes ? pipe_.request(warp.clock, {event.bytes, event.cached}).landed
                                                       : warp.clock + model_.cached);
             warp.due_place = event.place;
             break;
@@ -243,9 +246,10 @@ class Replay {
             warp.due_shared = warp.clock + model_.shared;
             break;
         case store:
-            pipe_.request(warp.clock, event.bytes, true);
+            pipe_.request(warp.clock, {event.bytes, 0, Pipe::Request::Kind::store});
             break;
         case tensor:
+        case product:
             start_operation(warp, event, number);
             break;
         case arrive:

@@ -35,7 +35,7 @@ struct Timeline {
     uint64_t cycles = 0;
     std::vector<Span> spans; ///< of each warp in order of time
     std::vector<Flight> flights;
-    std::vector<Flight> operations; ///< of tcgen05, from issue to completion
+    std::vector<Flight> operations; ///< of tensor cores, from issue to completion
     uint64_t tensor_busy = 0;       ///< cycles in which the tensor core works
 };
 
