@@ -152,11 +152,12 @@ void read(Reader& from, sim::machine::Outcome& outcome) {
 
 Writer& operator<<(Writer& to, const HostOperation& operation) {
     return to << operation.kind << operation.stream << operation.bytes << operation.pageable << operation.from
-              << operation.beside;
+              << operation.beside << operation.early;
 }
 void read(Reader& from, HostOperation& operation) {
     from.read(operation.kind, HostOperation::Kind::query);
-    from >> operation.stream >> operation.bytes >> operation.pageable >> operation.from >> operation.beside;
+    from >> operation.stream >> operation.bytes >> operation.pageable >> operation.from >> operation.beside >>
+        operation.early;
 }
 
 Writer& operator<<(Writer& to, const Launch& launch) {

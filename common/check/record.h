@@ -41,6 +41,7 @@ struct HostOperation {
     bool pageable = false; ///< a copy whose host side is neither pinned nor registered: it is staged, not asynchronous
     uint64_t from = 0;     ///< of a copy from device memory: the address of the buffer
     bool beside = false;   ///< of a launch: an earlier one was not complete when it was issued
+    bool early = false;    ///< of a launch: it may start before the kernel before it in its stream is complete
 };
 
 /// Where work was issued. A wait or a query where there has been none returns at once, so it is no wait.

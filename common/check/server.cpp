@@ -296,6 +296,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
         strayed_ = strayed_ || outside;
         add_work(Kind::launch, launch->stream);
         trace_.operations.back().beside = pending_launches_ > 0;
+        trace_.operations.back().early = launch->programmatic != 0;
         if (!gpu_) { // the simulated device reports more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
             trace(trace_, {{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
@@ -361,12 +362,18 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
                                             &S::swizzled_bytes,
                                             &S::global_map_bytes,
                                             &S::map_replacements,
+                                            &S::evict_first_bytes,
+                                            &S::evict_last_bytes,
                                             &S::instructions_under_copies,
                                             &S::issue_to_wait_instructions,
                                             &S::waits,
                                             &S::block_barriers,
                                             &S::mbarrier_arrives,
                                             &S::mbarrier_waits,
+                                            &S::dependency_waits,
+                                            &S::dependent_triggers,
+                                            &S::instructions_before_waits,
+                                            &S::instructions_before_triggers,
                                             &S::shared_bank_cycles,
                                             &S::shared_accesses};
     for (const auto member : sums)

@@ -121,6 +121,101 @@ EXERCISE("drills/5_across_streams") {
     }
 }
 
+EXERCISE("drills/6_wait_before_the_read") {
+    LAB_CASE("the weights are computed before the wait", 2) {
+        constexpr int N = 512, THREADS = 128;
+        const auto in = check::random<uint32_t>(N), squares = check::output<uint32_t>(N),
+                   out = check::output<uint32_t>(N);
+        check::call(in, squares, out);
+        std::vector<uint32_t> expected;
+        for (uint32_t i = 0; i < N; ++i) {
+            uint32_t weight = THREADS - i % THREADS;
+            for (int round = 0; round < 64; ++round) {
+                weight ^= weight << 13;
+                weight ^= weight >> 17;
+                weight ^= weight << 5;
+            }
+            expected.push_back(weight * in[i] * in[i]);
+        }
+        check::equal(out, expected);
+        const auto& stats = check::stats();
+        check::that(stats.dependency_waits > 0, "the second kernel waits for the first");
+        check::that(stats.instructions_before_waits >= 64 * stats.dependency_waits,
+                    "the second kernel prepares before it waits");
+    }
+}
+
+EXERCISE("drills/7_let_the_next_one_start") {
+    LAB_CASE("the second kernel may start early", 2) {
+        using Kind = check::HostOperation::Kind;
+        constexpr int N = 512;
+        const auto x = check::random<uint32_t>(N), out = check::output<uint32_t>(N);
+        check::call(x, out);
+        std::vector<uint32_t> expected;
+        for (size_t i = 0; i < N; ++i) {
+            uint32_t value = x[N - 1 - i];
+            for (int round = 0; round < 200; ++round) {
+                value ^= value << 13;
+                value ^= value >> 17;
+                value ^= value << 5;
+            }
+            expected.push_back(value);
+        }
+        check::equal(out, expected);
+        int early = 0;
+        for (const auto& operation : check::operations())
+            early += operation.kind == Kind::launch && operation.early;
+        check::that(early == 1, "the launch of the second kernel permits an early start");
+        const auto& stats = check::stats();
+        check::that(stats.dependent_triggers > 0, "the first kernel says when the second may start");
+        check::that(stats.instructions_before_triggers <= 100 * stats.dependent_triggers,
+                    "the first kernel says so before its long loop");
+    }
+}
+
+EXERCISE("drills/8_the_third_kernel") {
+    LAB_CASE("x is read before it is overwritten", 2) {
+        constexpr uint32_t ROWS = 64, COLUMNS = 32;
+        const auto x = check::random<uint32_t>(ROWS * COLUMNS);
+        const auto sums = check::output<uint32_t>(ROWS), numbers = check::output<uint32_t>(ROWS);
+        check::call(x, sums, numbers);
+        std::vector<uint32_t> expected(ROWS), rows(ROWS);
+        for (uint32_t i = 0; i < ROWS * COLUMNS; ++i)
+            expected[i / COLUMNS] += x[i];
+        for (uint32_t row = 0; row < ROWS; ++row)
+            rows[row] = row;
+        check::equal(sums, expected);
+        check::equal(numbers, rows);
+        check::equal(x, std::vector<uint32_t>(ROWS * COLUMNS));
+        int early = 0;
+        for (const auto& operation : check::operations())
+            early += operation.early;
+        check::that(early == 2, "the second and the third kernel may start early");
+    }
+}
+
+EXERCISE("drills/9_capture") {
+    void check_steps(int steps) {
+        constexpr size_t N = 256;
+        const auto x = check::random<uint32_t>(N), a = check::output<uint32_t>(N), b = check::output<uint32_t>(N);
+        check::call(x, a, b, steps);
+        std::vector<uint32_t> now = x.values(), next(N);
+        for (int step = 0; step < steps; ++step, now.swap(next))
+            for (size_t i = 0; i < N; ++i)
+                next[i] = 3 * now[i] ^ now[(i + 1) % N];
+        check::equal(x, now);
+    }
+
+    LAB_CASE("one step", 1) {
+        check_steps(1);
+    }
+
+    LAB_CASE("several steps", 2) {
+        check_steps(4);
+        check::that(check::launches().size() == 12, "each step launches three kernels");
+    }
+}
+
 EXERCISE("hunts/1_frame_ring") {
     void check_frames(int count) {
         constexpr int PIXELS = 1024;
@@ -165,6 +260,34 @@ EXERCISE("hunts/2_download_stream") {
 
     LAB_CASE("several steps", 2) {
         check_steps(5);
+    }
+}
+
+EXERCISE("hunts/3_after_the_store") {
+    void check_matrices(int steps) {
+        constexpr int ROWS = 96, COLUMNS = 64;
+        std::vector<float> values = check::random_values<float>(size_t(steps) * ROWS * COLUMNS);
+        for (float& value : values)
+            value = std::abs(value) + 0.5f;
+        const auto x = check::device(values), out = check::output<float>(values.size());
+        check::call(x, out, steps);
+        for (auto row = values.begin(); row != values.end(); row += COLUMNS) {
+            const float largest = *std::max_element(row, row + COLUMNS);
+            std::for_each(row, row + COLUMNS, [&](float& value) { value /= largest; });
+        }
+        check::equal(out, values);
+    }
+
+    LAB_CASE("one step", 1) {
+        check_matrices(1);
+    }
+
+    LAB_CASE("several steps", 2) {
+        check_matrices(3);
+        int early = 0;
+        for (const auto& operation : check::operations())
+            early += operation.early;
+        check::that(early == 3, "the second kernel of each step is launched early");
     }
 }
 

@@ -97,6 +97,45 @@ EXERCISE("drills/6_flag") {
     }
 }
 
+EXERCISE("drills/7_grid_sync") {
+    LAB_CASE("each block has all sums", 2) {
+        constexpr size_t BLOCKS = 6, THREADS = 128;
+        const auto in = check::random<uint32_t>(BLOCKS * THREADS), sums = check::output<uint32_t>(BLOCKS),
+                   out = check::output<uint32_t>(BLOCKS * THREADS);
+        check::call(in, sums, out);
+        uint32_t total = 0;
+        for (const uint32_t value : in)
+            total += value;
+        std::vector<uint32_t> expected;
+        for (const uint32_t value : in)
+            expected.push_back(total - value);
+        check::equal(out, expected);
+        check::that(check::launches().size() == 1, "one launch does it all");
+    }
+}
+
+EXERCISE("drills/8_flag_for_the_host") {
+    LAB_CASE("the host uses the message while the kernel runs", 2) {
+        using Kind = check::HostOperation::Kind;
+        constexpr size_t THREADS = 128, WORDS = 4;
+        const auto in = check::random<uint32_t>(THREADS), x = check::output<uint32_t>(THREADS),
+                   squares = check::output<uint32_t>(THREADS),
+                   heard = check::output<uint32_t>(WORDS, check::MemoryKind::pageable);
+        check::call(in, x, squares, heard);
+        std::vector<uint32_t> expected;
+        for (const uint32_t value : in)
+            expected.push_back(value * value);
+        check::equal(squares, expected);
+        check::equal(heard, {~in[0], ~in[1], ~in[2], ~in[3]});
+        int launched = 0;
+        for (const auto& operation : check::operations()) {
+            launched += operation.kind == Kind::launch;
+            check::that(operation.kind != Kind::host_wait || launched == 2,
+                        "the host waits for the flag, and not for the kernel");
+        }
+    }
+}
+
 EXERCISE("hunts/1_even_part") {
     void check_rows(int rows) {
         constexpr int COLUMNS = 64;

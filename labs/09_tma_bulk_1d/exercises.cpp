@@ -106,6 +106,20 @@ EXERCISE("drills/7_barrier_of_cpp") {
     }
 }
 
+EXERCISE("drills/8_some_bytes_of_sixteen") {
+    LAB_CASE("alpha stays", 2) {
+        const size_t blocks = 3, pixels = blocks * 128;
+        const auto image = check::random<uint8_t>(4 * pixels), colours = check::random<uint8_t>(3 * pixels);
+        check::call(image, colours, static_cast<int>(blocks));
+        std::vector<uint8_t> expected = image.values();
+        for (size_t i = 0; i < 3 * pixels; ++i)
+            expected[i / 3 * 4 + i % 3] = colours[i];
+        check::equal(image, expected, {pixels, 3, 4}); // alpha is like padding
+        check::that(check::stats().bulk_store_bytes > 0, "bulk copies store the colours");
+        check::that(check::stats().global_load_bytes <= colours.size(), "no thread loads alpha");
+    }
+}
+
 EXERCISE("hunts/1_last_block_reads") {
     LAB_CASE("totals and the largest of them", 3) {
         constexpr int ROWS = 24, COLUMNS = 128;

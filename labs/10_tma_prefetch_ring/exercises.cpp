@@ -98,6 +98,30 @@ EXERCISE("drills/5_drain_before_exit") {
     }
 }
 
+EXERCISE("drills/6_what_may_leave_l2") {
+    void check_product(size_t tiles) {
+        constexpr size_t TILE = 256, GROUP = 4, FACTORS = 4 * TILE / GROUP;
+        const auto in = check::random<uint32_t>(tiles * TILE), table = check::random<uint32_t>(FACTORS),
+                   out = check::output<uint32_t>(tiles * TILE);
+        check::call(in, table, out, static_cast<int>(tiles));
+        std::vector<uint32_t> expected(out.size());
+        for (size_t i = 0; i < expected.size(); ++i)
+            expected[i] = in[i] * table[i / GROUP % FACTORS];
+        check::equal(out, expected);
+        const uint64_t bytes = tiles * TILE * sizeof(uint32_t);
+        check::that(check::stats().evict_first_bytes == bytes, "what is read once is loaded with evict_first");
+        check::that(check::stats().evict_last_bytes == bytes / GROUP, "what is read again is loaded with evict_last");
+    }
+
+    LAB_CASE("one tile", 1) {
+        check_product(1);
+    }
+
+    LAB_CASE("many tiles", 2) {
+        check_product(13);
+    }
+}
+
 EXERCISE("hunts/1_values_and_scales") {
     void check_dequantise(int n) {
         const auto values = check::random<int8_t>(n);

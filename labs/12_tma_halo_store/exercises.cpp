@@ -107,6 +107,22 @@ EXERCISE("drills/6_im2col") {
     }
 }
 
+EXERCISE("drills/7_along_w") {
+    LAB_CASE("three images", 2) {
+        constexpr size_t W = 32, CHANNELS = 16, IMAGE = W * CHANNELS, IMAGES = 3;
+        const auto in = check::random<float>(IMAGES * IMAGE), out = check::output<float>(IMAGES * IMAGE);
+        check::call(in, out, static_cast<int>(IMAGES));
+        std::vector<float> expected = in.values();
+        for (size_t i = 0; i < expected.size(); ++i) {
+            expected[i] += i % IMAGE >= CHANNELS ? in[i - CHANNELS] : 0;
+            expected[i] += i % IMAGE < IMAGE - CHANNELS ? in[i + CHANNELS] : 0;
+        }
+        check::equal(out, expected, {IMAGES, W, CHANNELS});
+        check::that(check::stats().tensor_load_bytes == IMAGES * (W + 2) * CHANNELS * sizeof(float),
+                    "each pixel is loaded once, with a halo of two for each row");
+    }
+}
+
 EXERCISE("hunts/1_tone_curve") {
     void check_tone(size_t rows, size_t columns) {
         const auto in = check::random<float>(rows * columns), out = check::output<float>(rows * columns);

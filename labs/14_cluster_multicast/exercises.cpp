@@ -85,6 +85,20 @@ EXERCISE("drills/6_share_the_load") {
     }
 }
 
+EXERCISE("drills/7_add_over_there") {
+    LAB_CASE("every owner has the total", 2) {
+        constexpr size_t COLUMNS = 64;
+        const auto rows = static_cast<size_t>(check::random_between(9, 20));
+        const auto in = check::random<uint32_t>(rows * COLUMNS), out = check::output<uint32_t>(COLUMNS);
+        check::call(in, out, static_cast<int>(rows));
+        std::vector<uint32_t> expected(COLUMNS);
+        for (size_t i = 0; i < in.size(); ++i)
+            expected[i % COLUMNS] += in[i];
+        check::equal(out, expected);
+        check::that(check::stats().atomic_bytes == 0, "red.async adds the partial sums");
+    }
+}
+
 EXERCISE("hunts/1_normalise") {
     LAB_CASE("three rows", 2) {
         const auto in = check::random<float>(3 * 512), out = check::output<float>(3 * 512);

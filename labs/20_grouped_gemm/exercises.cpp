@@ -118,6 +118,30 @@ EXERCISE("drills/4_the_way_out") {
     }
 }
 
+EXERCISE("drills/5_split_k") {
+    void check_product(size_t n, size_t k, size_t parts) {
+        const auto a = check::random<float>(16 * k), b = check::random<float>(k * n), d = check::output<float>(16 * n);
+        check::call(a, b, d, static_cast<int>(n), static_cast<int>(k), static_cast<int>(parts));
+        std::vector<float> expected(d.size());
+        for (size_t i = 0; i < expected.size(); ++i) {
+            const size_t row = i % 256 / 16, column = i / 256 * 16 + i % 16;
+            for (size_t j = 0; j < k; ++j)
+                expected[i] += a[row * k + j] * b[j * n + column];
+        }
+        check::equal(d, expected, {n / 16, 16, 16});
+        check::that(check::stats().bulk_store_bytes == parts * d.size() * sizeof(float),
+                    "bulk reductions add the partial sums");
+    }
+
+    LAB_CASE("one part", 1) {
+        check_product(16, 20, 1);
+    }
+
+    LAB_CASE("parts of different sizes", 2) {
+        check_product(48, 100, 3);
+    }
+}
+
 EXERCISE("hunts/1_even_and_odd") {
     struct Matrix { // as in the kernel's file
         uint64_t in, out;

@@ -68,6 +68,25 @@ inline Block* multicast_target(Exec& x, const Op& op, uint32_t rank) {
     return nullptr;
 }
 
+/// What createpolicy makes of the priorities: the values that CUTLASS passes to copies.
+enum Priority : uint8_t { evict_normal, evict_first, evict_last };
+inline constexpr uint64_t policies[] = {0x1000000000000000, 0x12f0000000000000, 0x14f0000000000000};
+
+/// The operand of .L2::cache_hint, which is operand `i`; none without it.
+inline OperandRef cache_policy(Decoder& d, size_t i) {
+    return d.has(".L2::cache_hint") && i < d.source.operands.size() ? d.read(i, 8) : OperandRef{};
+}
+
+/// For the statistics: the lane copies `bytes` bytes with this policy.
+inline void count_policy(Exec& x, const OperandRef& policy, int lane, uint64_t bytes) {
+    if (!policy.exists())
+        return;
+    const uint64_t value = x.lanes<uint64_t>(policy)[lane];
+    auto& statistics = x.grid.statistics;
+    statistics.evict_first_bytes += value == policies[evict_first] ? bytes : 0;
+    statistics.evict_last_bytes += value == policies[evict_last] ? bytes : 0;
+}
+
 /// For the statistics: `bytes` bytes go to the blocks of the mask.
 inline void count_multicast(Exec& x, uint32_t ranks, uint64_t bytes) {
     x.grid.statistics.multicast_bytes += bytes * uint32_t(std::max(std::popcount(ranks) - 1, 0));

@@ -1,4 +1,4 @@
-#include "sim/instructions/operands.h"
+#include "sim/instructions/bulk_operands.h"
 
 namespace sim::instructions::cache_control {
 namespace {
@@ -13,14 +13,16 @@ Handler decode_hint(Decoder&) {
     return no_effect;
 }
 
-/// A policy is an opaque value.
+/// A policy is an opaque value. Only its priority is looked at again, for the statistics.
 Flow policy(Exec& x, const Op& op) {
-    for_lanes(x.mask, [&](int lane) { x.lanes<uint64_t>(op.d)[lane] = 0x12f0000000000000; });
+    for_lanes(x.mask, [&](int lane) { x.lanes<uint64_t>(op.d)[lane] = policies[op.small]; });
     return Flow::next;
 }
 
 Handler decode_policy(Decoder& d) {
+    const std::string_view primary = d.value(".primary");
     d.op.d = destination(d, 0, 8);
+    d.op.small = primary == ".L2::evict_first" ? evict_first : primary == ".L2::evict_last" ? evict_last : evict_normal;
     return policy;
 }
 

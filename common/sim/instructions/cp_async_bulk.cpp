@@ -11,6 +11,7 @@ namespace {
 struct Bulk {
     AddressRef barrier;
     OperandRef cta_mask;                    ///< .multicast::cluster
+    OperandRef policy;                      ///< .L2::cache_hint
     OperandRef byte_mask;                   ///< .cp_mask: which bytes of each 16 are copied
     OperandRef ignored_left, ignored_right; ///< .ignore_oob: bytes at the ends that are not copied
     bool own = false;                       ///< .shared::cta: the destination is the block's own
@@ -74,6 +75,7 @@ Flow copy_to_shared(Exec& x, const Op& op) {
         if (bulk.own && ends.to.target != &x.block)
             return x.fail(Fault::illegal_instruction, not_own_block) == Flow::next;
         const uint32_t copied = ends.bytes - std::min(ends.bytes, ends.left + ends.right);
+        count_policy(x, bulk.policy, lane, copied);
         const CopyBarrier barrier = copy_barrier(x, op, bulk.barrier, lane);
         if (!barrier.barrier)
             return false;
@@ -152,6 +154,7 @@ Flow copy_to_global(Exec& x, const Op& op) {
         if (!ends.from.shared || ends.from.target != &x.block || !ends.to.global)
             return x.fail(Fault::illegal_instruction,
                           "this bulk copy goes from the block's shared memory to global memory") == Flow::next;
+        count_policy(x, bulk.policy, lane, ends.bytes);
         async::BulkCopies& copies = async::Engine::of(x.block).bulk();
         async::BulkStore copy;
         copy.issuer = async::Issuer::of(x, lane);
@@ -195,6 +198,7 @@ Handler decode_copy(Decoder& d) {
         bulk.barrier = d.address(barrier, Space::shared);
     if (d.has(".multicast::cluster"))
         bulk.cta_mask = d.read(4, 2);
+    bulk.policy = cache_policy(d, to_global ? 3 : barrier + (bulk.cta_mask.exists() ? 2 : 1));
     d.op.extra = d.keep(bulk);
     return to_global ? copy_to_global : copy_to_shared;
 }

@@ -71,6 +71,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
         bytes && expected % copy.bytes != 0 && expected % bytes == 0)
         copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
+    count_policy(x, operands.policy, lane, copy.bytes);
     async::BulkCopies& copies = async::Engine::of(x.block).bulk();
     if (x.listener) {
         copy.number = x.grid.next.bulk++;
@@ -158,6 +159,7 @@ Flow store_tile(Exec& x, const Op& op) {
         copy.pieces = tile.pieces;
         for (const async::Piece& piece : tile.pieces)
             count(x, tile, piece.inside ? piece.bytes : 0);
+        count_policy(x, tensor.policy, lane, tile.copied);
         if (!tensor.reduction.empty()) {
             copy.reduce = tensor_reduction(tensor.reduction, tile.map.type);
             if (!copy.reduce)
@@ -185,6 +187,7 @@ Handler decode_copy(Decoder& d) {
             d.fail(fmt::format("{}: stores take .im2col_no_offs", d.source.opcode));
         if (!tensor.reduction.empty() && tensor.mode == async::LoadMode::four_rows)
             d.fail(fmt::format("{}: reductions take .tile or .im2col_no_offs", d.source.opcode));
+        tensor.policy = cache_policy(d, 2);
         d.op.extra = d.keep(tensor);
         return store_tile;
     }
@@ -194,7 +197,8 @@ Handler decode_copy(Decoder& d) {
     if (async::is_im2col(tensor.mode))
         read_im2col_info(d, tensor, d.operand(next++));
     if (d.has(".multicast::cluster"))
-        tensor.cta_mask = d.read(next, 2);
+        tensor.cta_mask = d.read(next++, 2);
+    tensor.policy = cache_policy(d, next);
     d.op.extra = d.keep(tensor);
     return load_tile;
 }

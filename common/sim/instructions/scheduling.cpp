@@ -11,11 +11,13 @@ namespace {
 
 Flow launch_dependents(Exec& x, const Op&) {
     ++x.grid.statistics.dependent_triggers;
+    x.grid.statistics.instructions_before_triggers += x.warp.instructions + x.executed;
     return Flow::next;
 }
 
 Flow wait_for_dependencies(Exec& x, const Op&) {
     ++x.grid.statistics.dependency_waits;
+    x.grid.statistics.instructions_before_waits += x.warp.instructions + x.executed;
     if (x.listener)
         x.listener->dependency_wait(x.warp, x.mask);
     return Flow::next;

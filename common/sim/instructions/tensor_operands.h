@@ -20,6 +20,7 @@ struct TensorOperands {
     uint32_t coordinates() const { return mode == async::LoadMode::four_rows ? 5 : rank; }
     bool walks_along_w() const { return mode > async::LoadMode::im2col; }
     OperandRef cta_mask;   ///< .multicast::cluster
+    OperandRef policy;     ///< .L2::cache_hint
     std::string reduction; ///< .redOp; empty: a copy
 };
 

@@ -22,6 +22,7 @@ struct Statistics {
     uint64_t global_map_bytes = 0; ///< of the tensor bytes: through maps in global memory
     uint64_t map_replacements = 0; ///< tensormap.replace, each thread's
     uint32_t max_swizzle_span = 0; ///< 32, 64 or 128 bytes
+    uint64_t evict_first_bytes = 0, evict_last_bytes = 0; ///< of the bulk and tensor bytes: with such a cache policy
     // overlap
     uint64_t instructions_under_copies = 0;  ///< thread-instructions executed while the thread had copies in flight
     uint64_t issue_to_wait_instructions = 0; ///< summed over waits: warp instructions between issue and the wait
@@ -31,7 +32,9 @@ struct Statistics {
     uint32_t max_phases_in_flight = 0; ///< most mbarriers of one block with a copy outstanding at once
     uint64_t block_barriers = 0, mbarrier_arrives = 0, mbarrier_waits = 0;
     uint64_t dependency_waits = 0, dependent_triggers = 0; ///< griddepcontrol: warp instructions
-    uint64_t shared_bank_cycles = 0, shared_accesses = 0;  ///< bank cycles / accesses = mean conflict degree
+    /// Summed over these: how many instructions the warp had executed before.
+    uint64_t instructions_before_waits = 0, instructions_before_triggers = 0;
+    uint64_t shared_bank_cycles = 0, shared_accesses = 0; ///< bank cycles / accesses = mean conflict degree
 };
 
 } // namespace sim::machine
