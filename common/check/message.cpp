@@ -154,10 +154,9 @@ Writer& operator<<(Writer& to, const HostOperation& operation) {
     return to << operation.kind << operation.stream << operation.bytes << operation.pageable << operation.from
               << operation.beside << operation.early;
 }
-void read(Reader& from, HostOperation& operation) {
-    from.read(operation.kind, HostOperation::Kind::query);
-    from >> operation.stream >> operation.bytes >> operation.pageable >> operation.from >> operation.beside >>
-        operation.early;
+void read(Reader& from, HostOperation& one) {
+    from.read(one.kind, HostOperation::Kind::query);
+    from >> one.stream >> one.bytes >> one.pageable >> one.from >> one.beside >> one.early;
 }
 
 Writer& operator<<(Writer& to, const Launch& launch) {

@@ -74,11 +74,6 @@ bool Conflict::before_dependency_wait() const {
     return context_.ordering.operations.until_wait(op ? op->block : block_of(other));
 }
 
-bool Conflict::has_waited_for_dependencies() const {
-    const ClockRef& known = warp.clock.clock(lane);
-    return known && known->chunk(context_.ordering.operations.current().dependencies());
-}
-
 Conflict::Thread Conflict::thread() const {
     return {warp.clock.block - context_.ordering.operations.base(), warp.clock.warp * 32 + lane};
 }

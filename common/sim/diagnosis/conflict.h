@@ -151,8 +151,6 @@ class Conflict : public Unordered {
     std::vector<events::LostWait> lost_waits() const;
     /// It belongs to a launch that this one depends on, and the thread has not waited for that (griddepcontrol.wait).
     bool before_dependency_wait() const;
-    /// The thread has waited for the launch before this one, as has perhaps another that it is ordered after.
-    bool has_waited_for_dependencies() const;
     const CopyFacts* copy() const { return copy_ ? &*copy_ : nullptr; }
     const BulkFacts* bulk() const { return bulk_ ? &*bulk_ : nullptr; }
     bool reads_of_copy() const { return kind_of(other) == EpochKind::copy && !other_wrote; }

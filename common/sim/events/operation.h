@@ -28,8 +28,8 @@ struct LostWait {
 /// What an operation is ordered after: everything executed before it, except the operations listed.
 struct Order {
     std::vector<OperationId> unordered; ///< sorted
-    /// Sorted. The launch was made dependent on these (programmatic dependent launch): its threads are ordered after
-    /// them only when they have waited (griddepcontrol.wait), and after those of `unordered` not even then.
+    /// Sorted; none of `unordered`. The launch was made dependent on these (programmatic dependent launch): its threads
+    /// are ordered after them only when they have waited (griddepcontrol.wait).
     std::vector<OperationId> until_wait = {};
     /// Everything that was executed before is ordered before all that can still run.
     bool fresh = true;

@@ -43,8 +43,7 @@ bool Ordering::other_ordered(const WarpClock& warp, uint32_t lane, uint64_t bloc
     const ClockRef& known = warp.clock(lane);
     if (!known)
         return false;
-    return (operations.until_wait(block) && known->chunk(operations.current().dependencies()) &&
-            operations.current().after(*operations.of_block(block), true)) ||
+    return (operations.until_wait(block) && known->chunk(operations.current().dependencies())) ||
            ordered_through(*known, block);
 }
 

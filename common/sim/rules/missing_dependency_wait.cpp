@@ -2,33 +2,13 @@
 
 namespace sim::hazards {
 
-namespace {
-
-/// The launch in between has not waited.
-Explanation behind_another(const Conflict& conflict) {
-    return {
-        .action = fmt::format("{} memory that a kernel further back {}", conflict.verb(),
-                              conflict.other_wrote ? "writes" : "reads"),
-        .other_action = conflict.other_wrote ? "wrote it" : "read it",
-        .message =
-            "This thread has waited for the kernel before this one (griddepcontrol.wait). But that kernel has not "
-            "waited for the one further back, so it may be complete while that one still runs.",
-        .remedy =
-            "Call cudaGridDependencySynchronize() (griddepcontrol.wait) in the kernel in between, too, even if it "
-            "uses nothing of the earlier kernel: then it is complete only after that one.",
-    };
-}
-
-} // namespace
-
 const Rule rule::missing_dependency_wait{
     .name = "missing-dependency-wait",
     .title = "A dependent kernel accesses what the kernel before it uses, without having waited for it",
     .why = R"(With programmatic dependent launch, a kernel may start as soon as all blocks of the kernel before it
         have executed griddepcontrol.launch_dependents or have exited. The trigger publishes nothing, wherever it
         stands. Only griddepcontrol.wait waits until the earlier kernel is complete and its memory operations are
-        visible. It waits for the kernel before; kernels further back are complete by then only if that one has waited
-        for them.)",
+        visible.)",
     .remedy = R"(Call cudaGridDependencySynchronize() (griddepcontrol.wait) before the first access to memory that the
         earlier kernel uses.)",
     .manual =
@@ -37,8 +17,6 @@ const Rule rule::missing_dependency_wait{
         const auto* conflict = facts.as<Conflict>();
         if (!conflict || !conflict->before_dependency_wait())
             return std::nullopt;
-        if (conflict->has_waited_for_dependencies())
-            return behind_another(*conflict);
         return Explanation{
             .action = fmt::format("{} memory that an earlier kernel {}", conflict->verb(),
                                   conflict->other_wrote ? "writes" : "reads"),

@@ -1,8 +1,8 @@
 // Drill 00.8: the third kernel
 // Three kernels, each of which lets the next one start at once. The first sums up rows of `x`, the second fills an
-// array that no other kernel uses, and the third overwrites `x`. The third waits for the second. But the second may be
-// complete while the first one still reads: to wait for the second means to wait for the first only if the second has
-// waited itself. Add that wait. (No memory of the second kernel needs it.)
+// array that no other kernel uses, and the third overwrites `x`. The third uses nothing of the second, so its author
+// left out the wait. But the second may have started while the first one still reads, and so may the third. A wait
+// covers the kernels further back as well. Which kernel needs it? (One wait is enough.)
 #include "lab.h"
 
 constexpr int ROWS = 64, COLUMNS = 32;
@@ -17,14 +17,15 @@ __global__ void __launch_bounds__(ROWS) sum_rows(const unsigned* x, unsigned* su
 
 __global__ void __launch_bounds__(ROWS) number_rows(unsigned* numbers) {
     cudaTriggerProgrammaticLaunchCompletion();
-    numbers[threadIdx.x] = threadIdx.x;
-    // TODO(1): be complete only when the first kernel is.
-    cudaGridDependencySynchronize();
+    // TODO(1): wait here?
     // END TODO(1)
+    numbers[threadIdx.x] = threadIdx.x;
 }
 
 __global__ void __launch_bounds__(ROWS) clear(unsigned* x) {
+    // TODO(2): or here?
     cudaGridDependencySynchronize();
+    // END TODO(2)
     for (int column = 0; column < COLUMNS; ++column)
         x[column * ROWS + threadIdx.x] = 0;
 }

@@ -47,10 +47,7 @@ struct DependentLaunch {
     /// set when every block has triggered or exited; the dependent launch may then start
     bool triggered = false;
     bool waited = false;                     ///< it has waited for the launch before it
-    std::vector<machine::OperationId> ids{}; ///< its operations, which may still run when it has triggered
-    /// Sorted: operations that may still run when it is complete, because neither it nor a launch that it has waited
-    /// for has waited for them.
-    std::vector<machine::OperationId> behind{};
+    std::vector<machine::OperationId> ids{}; ///< the operations that may still run when it has triggered
 };
 
 struct Operation {

@@ -219,13 +219,8 @@ machine::Order Streams::order_of(const Operation& operation) const {
         find_lost_waits(operation, order);
     order.fresh = executed_.empty();
     order.alone = streams_.size() == 1;
-    if (operation.primary && operation.primary->triggered) {
-        const auto &ids = operation.primary->ids, &behind = operation.primary->behind;
-        order.until_wait = behind;
-        order.until_wait.insert(order.until_wait.end(), ids.begin(), ids.end());
-        order.unordered.insert(order.unordered.end(), behind.begin(), behind.end());
-        std::sort(order.unordered.begin(), order.unordered.end());
-    }
+    if (operation.primary && operation.primary->triggered)
+        order.until_wait = operation.primary->ids;
     return order;
 }
 
@@ -253,11 +248,10 @@ void Streams::execute(Operation& operation) {
 
 void Streams::ended(Operation& operation) {
     const Operation::Ptr alive = pending_.at(operation.ticket);
-    if (operation.launch && operation.primary && operation.primary->triggered) {
-        operation.launch->behind = operation.primary->behind;
-        if (!operation.launch->waited)
-            operation.launch->behind.insert(operation.launch->behind.end(), operation.primary->ids.begin(),
-                                            operation.primary->ids.end());
+    if (operation.launch && operation.primary && operation.primary->triggered && !operation.launch->waited) {
+        auto& ids =
+            operation.launch->ids; // what it has not waited for may still run when it has triggered the next one
+        ids.insert(ids.begin(), operation.primary->ids.begin(), operation.primary->ids.end());
     }
     operation.primary = nullptr;
     stalled_ = false;

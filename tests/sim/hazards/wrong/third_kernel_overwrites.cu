@@ -1,5 +1,4 @@
-// The third kernel waits for the second, which has not waited for the first.
-// says: But that kernel has not waited for the one further back
+// The third kernel overwrites what the first may still read: each lets the next one start, and nobody waits.
 __device__ int data[64], sums[64], numbers[64];
 
 __global__ void read() {
@@ -13,8 +12,7 @@ __global__ void count() {
 }
 
 __global__ void overwrite() {
-    cudaGridDependencySynchronize();
-    data[threadIdx.x] = numbers[63 - threadIdx.x]; // error: missing-dependency-wait
+    data[threadIdx.x] = 0; // error: missing-dependency-wait
 }
 
 template <class... Parameters>
@@ -38,17 +36,11 @@ int main() {
 }
 
 /*
-== clean/third_kernel_behind_one_that_waits
-The second kernel is complete only after the first.
+== clean/third_kernel_waits
+Its wait covers the kernels further back, too, although the second has not waited (measured on an H100).
 
-     numbers[threadIdx.x] = threadIdx.x;
+ __global__ void overwrite() {
 +    cudaGridDependencySynchronize();
-
-== clean/third_kernel_uses_the_second_only
-What the first kernel uses is not touched.
-
--    data[threadIdx.x] = numbers[63 - threadIdx.x];
-+    numbers[threadIdx.x] += 1;
 
 == clean/third_kernel_launched_as_usual
 An ordinary launch is ordered after everything before it.
@@ -56,34 +48,12 @@ An ordinary launch is ordered after everything before it.
 -    launch_early(overwrite);
 +    overwrite<<<1, 64>>>();
 
-== clean/third_kernel_behind_one_launched_as_usual
-The second kernel starts only when the first is complete.
+== clean/third_kernel_overwrites_what_nobody_uses
+What the two kernels before it use is not touched.
 
--    launch_early(count);
-+    count<<<1, 64>>>();
+-__device__ int data[64], sums[64], numbers[64];
++__device__ int data[64], sums[64], numbers[64], others[64];
 
-== clean/third_kernel_behind_one_without_a_trigger
-The first kernel lets nobody start early.
-
- __global__ void read() {
--    cudaTriggerProgrammaticLaunchCompletion();
-
-== wrong/fourth_kernel_overwrites
-A third kernel that waits does not make up for the second.
-
--    sums[threadIdx.x] = data[63 - threadIdx.x] + 1;
-+    sums[threadIdx.x] = data[63 - threadIdx.x] + 1; // other
-
- __global__ void overwrite() {
-     cudaGridDependencySynchronize();
--    data[threadIdx.x] = numbers[63 - threadIdx.x];
-+    data[threadIdx.x] = 1; // error: missing-dependency-wait
-+}
-+
-+__global__ void wait_and_go_on() {
-+    cudaTriggerProgrammaticLaunchCompletion();
-+    cudaGridDependencySynchronize();
-
-     launch_early(count);
-+    launch_early(wait_and_go_on);
+-    data[threadIdx.x] = 0;
++    others[threadIdx.x] = 0;
 */
