@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/check.h"
+#include "check/products.h"
 #include "check/session.h"
 #include "check/streams.h"
 
@@ -55,7 +56,10 @@ void call_beside(std::vector<Slot> slots) {
     channel().call_beside(std::move(slots));
 }
 void measure(std::string_view variant, uint64_t bytes, std::vector<Slot> slots) {
-    channel().measure(variant, bytes, slots);
+    channel().measure(variant, Work{bytes}, slots);
+}
+void measure(std::string_view variant, const Work& work, std::vector<Slot> slots) {
+    channel().measure(variant, work, slots);
 }
 std::shared_ptr<Memory> allocate_filled(size_t bytes) {
     return std::make_shared<Memory>(Memory{MemoryKind::device, Session::current().allocate_filled(bytes), {}});

@@ -68,12 +68,12 @@ void Channel::expect_success(const wire::Reply& launched, const wire::Reply& syn
                      fmt::format("cudaDeviceSynchronize() returned {} ({})", synchronised.text, synchronised.code)};
 }
 
-void Channel::measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots) {
+void Channel::measure(std::string_view variant, const Work& work, const std::vector<detail::Slot>& slots) {
     if (measured_.empty())
-        measured_.push_back({"copy", 0, 0});
+        measured_.push_back({.variant = "copy"});
     if (config_.only_variant == SIZE_MAX || config_.only_variant + 1 == measured_.size())
         call(slots);
-    measured_.push_back({std::string(variant), bytes, 0});
+    measured_.push_back({std::string(variant), work.bytes, 0, work.operations, 0});
 }
 
 void Channel::describe(RunResult& result) {

@@ -18,6 +18,7 @@
 #include "check/slot.h"
 #include "check/student/wire.h"
 #include "check/verdict.h"
+#include "check/work.h"
 #include "sim/provenance/flow.h"
 
 namespace check {
@@ -59,7 +60,7 @@ class Channel {
     /// The next call() is the second of two: this one comes first, in another stream, and nothing waits between them.
     void call_beside(std::vector<detail::Slot> slots) { beside_ = std::move(slots); }
     /// Times it. Without a GPU there is nothing to time, but a call to look at: see runner/bench_model.h.
-    virtual void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
+    virtual void measure(std::string_view variant, const Work& work, const std::vector<detail::Slot>& slots);
     /// Which argument of the most recent call is this pointer, counted from 1? 0: none, or several.
     size_t argument(uint64_t address) const;
     /// Is it a buffer that the checker has filled?

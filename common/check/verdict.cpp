@@ -6,9 +6,9 @@ using namespace check;
 
 template <>
 inline constexpr auto base::fields<Measurement> = std::tuple{
-    Field{"variant", &Measurement::variant},
-    Field{"bytes", &Measurement::bytes},
-    Field{"seconds", &Measurement::seconds},
+    Field{"variant", &Measurement::variant}, Field{"bytes", &Measurement::bytes},
+    Field{"seconds", &Measurement::seconds}, Field{"operations", &Measurement::operations},
+    Field{"library", &Measurement::library},
 };
 
 template <>

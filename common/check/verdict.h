@@ -46,9 +46,11 @@ struct Failed {
 
 /// How fast a launch function was on a GPU, or the GPU's own copy.
 struct Measurement {
-    std::string variant; ///< "4 stages"; empty: there is one only
-    uint64_t bytes = 0;  ///< that have to be read and written
-    double seconds = 0;  ///< median; 0: it was not measured
+    std::string variant;   ///< "4 stages"; empty: there is one only
+    uint64_t bytes = 0;    ///< that have to be read and written
+    double seconds = 0;    ///< median; 0: it was not measured
+    double operations = 0; ///< multiplications and additions of matrices; 0: it multiplies none
+    double library = 0;    ///< seconds that cuBLAS takes for the same; 0: not measured
 };
 
 struct RunResult {

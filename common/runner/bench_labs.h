@@ -21,11 +21,15 @@ struct BenchRow {
     std::string problem{};      ///< why there are no numbers; empty: there are
     uint64_t bytes = 0;
     double seconds = 0;
-    double of_copy = 0;  ///< bandwidth, as a fraction of the GPU's own copy's
-    double of_peak = 0;  ///< as a fraction of what its memory could do
-    double speedup = 0;  ///< against "synchronous" with as many blocks; 0: there is none
-    double cycles = 0;   ///< of a block, as the timing model predicts them
-    double modelled = 0; ///< speedup at one block per SM, likewise
+    double of_copy = 0;    ///< bandwidth, as a fraction of the GPU's own copy's
+    double of_peak = 0;    ///< as a fraction of what its memory could do
+    double operations = 0; ///< multiplications and additions of matrices; 0: it multiplies none
+    double library = 0;    ///< seconds that cuBLAS takes; 0: not measured
+    double speedup = 0;    ///< against "synchronous" with as many blocks; 0: there is none
+    double cycles = 0;     ///< of a block, as the timing model predicts them
+    double modelled = 0;   ///< speedup at one block per SM, likewise
+    double rate() const { return seconds > 0 ? operations / seconds : 0; }
+    double of_library() const { return seconds > 0 ? library / seconds : 0; }
     double bandwidth() const { return seconds > 0 ? static_cast<double>(bytes) / seconds : 0; }
 };
 

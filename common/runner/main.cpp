@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "process/process.h"
 #include "runner/command.h"
+#include "runner/language.h"
 #include "runner/names.h"
 #include "runner/terminal.h"
 #include "runner/translation.h"
@@ -26,6 +27,20 @@ int fail(const Problem& problem) {
     return problem.code;
 }
 
+// Before the help is made: in the language that is set.
+void translate_help(CLI::App& app) {
+    const auto other = [](const std::string& text) { // a text of several lines is one
+        const std::string_view whole = wording(text);
+        return whole == text ? translated(text) : std::string(whole);
+    };
+    app.description(other(app.get_description()));
+    app.footer(other(app.get_footer()));
+    for (CLI::Option* option : app.get_options())
+        option->description(other(option->get_description()));
+    for (CLI::App* command : app.get_subcommands({}))
+        translate_help(*command);
+}
+
 // Where the description of an option or a command begins: behind the first gap after its name. 0: it has none.
 size_t description_of(std::string_view line) {
     const size_t name = line.find_first_not_of(' ');
@@ -36,8 +51,14 @@ size_t description_of(std::string_view line) {
 // CLI11 writes to std::cout, which speaks no ASCII, and knows of no terminal's width.
 void show_help(std::string_view text, const Context& context) {
     while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
+        std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
+        std::string heading;
+        constexpr std::string_view usage = "Usage: ";
+        if (line.starts_with(usage))
+            line = heading = said("Usage: {}", line.substr(usage.size()));
+        else if (!line.starts_with(' ') && line.ends_with(':'))
+            line = heading = wording(line);
         size_t column = description_of(line);
         if (column + 24 > context.width)
             column = 0;
@@ -77,6 +98,8 @@ judged; 128 + n ended by signal n.
         show_help(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal), context);
     });
     app.require_subcommand(0, 1);
+    if (!language().empty())
+        translate_help(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

@@ -7,12 +7,27 @@ fancy=
 ellipsis=…
 [[ ${LC_ALL:-${LC_CTYPE:-${LANG:-UTF-8}}} =~ [Uu][Tt][Ff]-?8 ]] || ellipsis=...
 
-say() { printf 'lab: %s\n' "$*" >&2; }
+# As the runner's (common/runner/language.cpp): the first that is set decides.
+translate() { said=$1; }
+said=${LAB_LANG:-${LC_ALL:-${LC_MESSAGES:-${LANG-}}}}
+[[ ${said%%[_.-]*} != zh ]] || source "$root/common/setup/zh.sh"
+
+say() {
+    translate "$*"
+    printf 'lab: %s\n' "$said" >&2
+}
 
 # fail WHAT NEXT: says what happened and what to do, and exits with code 2.
 fail() {
-    if [[ $fancy ]]; then printf 'lab: \e[1;31merror:\e[0m %s\n' "$1" >&2; else printf 'lab: error: %s\n' "$1" >&2; fi
-    [[ -n ${2-} ]] && printf '     next: %s\n' "$2" >&2
+    local error
+    translate 'error: ' && error=$said
+    translate "$1"
+    if [[ $fancy ]]; then printf 'lab: \e[1;31m%s\e[0m%s\n' "$error" "$said" >&2; else printf 'lab: %s%s\n' "$error" "$said" >&2; fi
+    if [[ -n ${2-} ]]; then
+        translate "$2"
+        translate "next: $said"
+        printf '     %s\n' "$said" >&2
+    fi
     exit 2
 }
 

@@ -1,5 +1,6 @@
 #include "check/check.h"
 #include "check/matrices.h"
+#include "check/products.h"
 
 using check::sm_80, check::sm_90;
 
@@ -105,8 +106,8 @@ LAB_BENCH {
                    d = check::filled<uint16_t>(edge * edge);
         const auto n = static_cast<int>(edge);
         for (const int stages : {2, 3, 4})
-            check::measure(std::to_string(edge) + " cubed, " + std::to_string(stages) + " stages",
-                           3 * edge * edge * sizeof(uint16_t), a, b, d, n, n, n, stages);
+            check::measure_product(std::to_string(edge) + " cubed, " + std::to_string(stages) + " stages", edge, edge,
+                                   edge, a, b, d, n, n, n, stages);
     }
 }
 

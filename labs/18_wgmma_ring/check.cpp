@@ -1,5 +1,6 @@
 #include "check/check.h"
 #include "check/matrices.h"
+#include "check/products.h"
 
 using check::Means, check::sm_90a;
 
@@ -117,8 +118,8 @@ LAB_BENCH {
         const auto a = check::filled<uint16_t>(edge * depth), b = check::filled<uint16_t>(edge * depth),
                    d = check::filled<uint16_t>(edge * edge);
         const auto n = static_cast<int>(edge), k = static_cast<int>(depth);
-        check::measure(on_gpu ? std::to_string(edge) + " cubed" : "a small product",
-                       (2 * edge * depth + edge * edge) * sizeof(uint16_t), a, b, d, n, n, k);
+        check::measure_product(on_gpu ? std::to_string(edge) + " cubed" : "a small product", edge, edge, depth, a, b, d,
+                               n, n, k);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "check/check.h"
 #include "check/matrices.h"
+#include "check/products.h"
 #include "check/streams.h"
 
 using check::Means, check::sm_90a;
@@ -241,9 +242,9 @@ LAB_BENCH {
                             static_cast<int32_t>(n), static_cast<int32_t>(tiles), 0});
             rows += size.m, tiles += tiles_of(size);
         }
-        check::measure(std::to_string(problems) + " problems, m up to " + std::to_string(most),
-                       (rows * (k + n) + problems * n * k) * ELEMENT, check::device(list), static_cast<int>(problems),
-                       static_cast<int>(tiles));
+        check::measure_products(std::to_string(problems) + " problems, m up to " + std::to_string(most),
+                                (rows * (k + n) + problems * n * k) * ELEMENT, 2.0 * double(rows * n * k),
+                                check::device(list), static_cast<int>(problems), static_cast<int>(tiles));
     }
 }
 

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "check/channels/on_device.h"
+#include "check/gpu/cublas.h"
 #include "check/gpu/device.h"
 #include "check/server.h"
 
@@ -31,7 +34,7 @@ class OnGpu : Opened, public WithProgram {
     bool has_counters() const override { return false; }
     bool device_gone() override { return OnDevice::device_gone() || !server_->condition().lost; }
 
-    void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots) override {
+    void measure(std::string_view variant, const Work& work, const std::vector<detail::Slot>& slots) override {
         announce(slots);
         prepare(slots);
         if (measured_.empty())
@@ -40,7 +43,7 @@ class OnGpu : Opened, public WithProgram {
         const wire::Reply done = synchronise();
         check_device(*server_);
         expect_success({}, done);
-        measured_.push_back({std::string(variant), bytes, seconds});
+        measured_.push_back({std::string(variant), work.bytes, seconds, work.operations, library_time(work)});
     }
 
   private:
@@ -51,12 +54,24 @@ class OnGpu : Opened, public WithProgram {
             const auto device = real_.lock();
             gpu_->copy(to, from, bench_bytes());
         });
-        return {"copy", 2 * bench_bytes(), seconds};
+        return {.variant = "copy", .bytes = 2 * bench_bytes(), .seconds = seconds};
     }
+
+    // cuBLAS, with matrices of its own; 0: it is not installed.
+    double library_time(const Work& work) {
+        const auto [m, n, k] = work.product;
+        const auto product = std::tuple{m, n, k};
+        if (!m || library_.contains(product))
+            return m ? library_[product] : 0;
+        const gpu::Product one{m, n, k, matrix(m * k), matrix(n * k), matrix(m * n)};
+        const auto device = real_.lock();
+        gpu_->drain(); // which also makes its context this thread's
+        return library_[product] = median(gpu::cublas_times(one, warm_up, runs));
+    }
+    uint64_t matrix(uint64_t elements) { return allocate(MemoryKind::device, elements * sizeof(uint16_t)); }
 
     // Does not wait between the runs, so that the GPU is never idle: a time is that of the work alone.
     double median_time(const std::function<void()>& work) {
-        constexpr int warm_up = 5, runs = 31;
         for (int i = 0; i < warm_up + runs; ++i) {
             if (i >= warm_up) {
                 const auto device = real_.lock();
@@ -69,13 +84,19 @@ class OnGpu : Opened, public WithProgram {
             }
         }
         const auto device = real_.lock();
-        std::vector<double> times = gpu_->times();
+        return median(gpu_->times());
+    }
+
+    static double median(std::vector<double> times) {
         if (times.empty())
             return 0;
         const auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
         std::nth_element(times.begin(), middle, times.end());
         return *middle;
     }
+
+    static constexpr int warm_up = 5, runs = 31;
+    std::map<std::tuple<uint64_t, uint64_t, uint64_t>, double> library_; ///< seconds, by the size of the product
 };
 
 } // namespace

@@ -24,8 +24,6 @@ def main():
         print(f"asynclab: error: '{arguments[0]}' works in a clone, and this is an installed package\n"
               "     next: clone the repository and run ./lab there", file=sys.stderr)
         return 2
-    if arguments[:1] == ["learn"]:  # the first lab, as `./lab` without arguments begins
-        arguments = arguments[1:]
     command = installation.command()
     os.execve(command[0], [*command, *arguments], {**os.environ, **installation.environment()})
 

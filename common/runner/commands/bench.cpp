@@ -130,7 +130,7 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
     else if (!quiet)
         fmt::print(
             "{}, {} SMs, CUDA {}.{}; bytes read and written per second, of the GPU's own copy and of its memory's "
-            "peak ({:.0f} GB/s)\n\n",
+            "peak ({:.0f} GB/s). Products of matrices: operations per second, beside NVIDIA's cuBLAS if it is installed\n\n",
             options.gpu->name, options.gpu->sm_count, options.gpu->cuda / 1000, options.gpu->cuda % 1000 / 10,
             options.gpu->peak_bandwidth / 1e9);
     Workers workers(4);

@@ -2,45 +2,23 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
 #include "runner/command.h"
+#include "runner/keys.h"
 #include "runner/names.h"
 #include "runner/progress.h"
+#include "runner/saved_file.h"
 
 namespace runner::watch_command {
 
 using base::Problem, base::shown;
 namespace {
-
-/// Keys arrive one by one, unechoed, while it lives; nothing happens where stdin is no terminal.
-class Keys {
-  public:
-    Keys() : there_(isatty(0) && tcgetattr(0, &before_) == 0) {
-        if (!there_)
-            return;
-        termios now = before_;
-        now.c_lflag &= ~tcflag_t(ICANON | ECHO);
-        tcsetattr(0, TCSANOW, &now);
-    }
-    ~Keys() {
-        if (there_)
-            tcsetattr(0, TCSANOW, &before_);
-    }
-    Keys(const Keys&) = delete;
-    bool there() const { return there_; }
-
-  private:
-    termios before_{};
-    bool there_;
-};
 
 /// One `lab-runner COMMAND LAB …` at a time, in a process group that can be ended as a whole.
 class Program {
@@ -111,10 +89,11 @@ class Watch {
         look_at(lab_);
         check();
         for (bool on = true; on;) {
-            pollfd ready[] = {{inotify_, POLLIN, 0}, {signal_fd, POLLIN, 0}, {keys.there() ? 0 : -1, POLLIN, 0}};
+            pollfd ready[] = {
+                {file_saved_.descriptor(), POLLIN, 0}, {signal_fd, POLLIN, 0}, {keys.there() ? 0 : -1, POLLIN, 0}};
             if (poll(ready, 3, -1) < 0)
                 continue;
-            if (ready[0].revents && saved())
+            if (ready[0].revents && file_saved_.saved())
                 check();
             if (ready[1].revents)
                 on = signalled(signal_fd);
@@ -122,7 +101,6 @@ class Watch {
                 on = on && key();
         }
         close(signal_fd);
-        close(inotify_);
         sigprocmask(SIG_UNBLOCK, &signals, nullptr);
     }
 
@@ -144,28 +122,9 @@ class Watch {
         return here + 1 == labs.end() ? nullptr : &*(here + 1);
     }
 
-    // The folder, not the file: editors write a new one and rename it.
     void look_at(const check::ListedLab* lab) {
         lab_ = lab;
-        if (inotify_ >= 0)
-            close(inotify_);
-        inotify_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-        if (inotify_add_watch(inotify_, source().parent_path().c_str(), IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
-            throw Problem{"cannot watch " + shown(source().parent_path()),
-                          "use ./lab check; /proc/sys/fs/inotify/max_user_watches may be too low"};
-    }
-
-    bool saved() {
-        usleep(20'000); // editors write in several steps
-        alignas(inotify_event) char events[4096];
-        bool ours = false;
-        for (ssize_t got; (got = read(inotify_, events, sizeof events)) > 0;)
-            for (ssize_t at = 0; at < got;) {
-                const auto* event = reinterpret_cast<const inotify_event*>(events + at);
-                ours = ours || (event->len && source().filename() == event->name);
-                at += ssize_t(sizeof *event + event->len);
-            }
-        return ours && fs::exists(source());
+        file_saved_.look_at(source());
     }
 
     void check() {
@@ -266,7 +225,7 @@ class Watch {
     const check::ListedLab* lab_;
     std::string file_, format_;
     Program command_;
-    int inotify_ = -1;
+    SavedFile file_saved_;
     bool checking_ = false;
 };
 

@@ -256,7 +256,7 @@ std::string Engine::describe(const machine::Warp& warp, const machine::Fragment&
     if (fragment.wait.kind == machine::Wait::Kind::tensor_memory)
         return allocations_.describe(warp.id);
     const auto offset = uint32_t(fragment.wait.address);
-    std::string text = barriers_.describe(offset);
+    std::string text = barriers_.describe(offset, fragment.wait.phase & parity_question);
     const Mbarrier* barrier = barriers_.find(offset);
     if (auto* observer = listener(); observer && barrier)
         text += observer->mbarrier_history(warp, fragment.mask, barrier->seen);

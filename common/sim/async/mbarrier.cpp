@@ -192,7 +192,7 @@ std::string Mbarriers::name(uint32_t offset) const {
     return kernel.module->barrier_name(*kernel.function, offset);
 }
 
-std::string Mbarriers::describe(uint32_t offset) {
+std::string Mbarriers::describe(uint32_t offset, bool by_parity) {
     const Mbarrier* barrier = find(offset);
     if (!barrier)
         return "waits on an mbarrier";
@@ -218,8 +218,9 @@ std::string Mbarriers::describe(uint32_t offset) {
         if (!barrier->remark.empty())
             lacks += ". " + barrier->remark;
     }
-    return fmt::format("waits on the mbarrier {} in phase {} (parity {}): {}", name(offset), barrier->phase,
-                       barrier->phase & 1, lacks.empty() ? "nothing is missing" : lacks);
+    const std::string parity = by_parity ? fmt::format(" (parity {})", barrier->phase & 1) : "";
+    return fmt::format("waits on the mbarrier {} in phase {}{}: {}", name(offset), barrier->phase, parity,
+                       lacks.empty() ? "nothing is missing" : lacks);
 }
 
 uint32_t Mbarriers::phases_in_flight() const {

@@ -60,7 +60,8 @@ class Mbarriers {
     static bool complete(const Mbarrier&, uint64_t question);
     static uint64_t token(const Mbarrier& barrier) { return barrier.phase << 24 | (barrier.pending & 0xffffff); }
 
-    std::string describe(uint32_t offset);
+    /// `by_parity`: the wait that is described asks by parity.
+    std::string describe(uint32_t offset, bool by_parity);
     std::string name(uint32_t offset) const; ///< as the source has it: "full[1]"
     uint32_t phases_in_flight() const;
 

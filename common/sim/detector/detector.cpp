@@ -183,8 +183,12 @@ std::optional<ArrivedTwice> Detector::arrived_twice(const Warp& warp, uint32_t m
     if (!before || elsewhere)
         return std::nullopt;
     const PhaseWait& wait = state.history.phase_waits[size_t(std::countr_zero(mask))];
-    return ArrivedTwice{many, barrier->phase, wait, core_.barriers.of(wait.barrier),
-                        core_.places.library_call(pc_of(warp))};
+    return ArrivedTwice{many,
+                        barrier->phase,
+                        wait,
+                        core_.barriers.of(wait.barrier),
+                        core_.places.library_call(pc_of(warp)),
+                        core_.intent.asks_parity(pc_of(warp))};
 }
 
 void Detector::barriers_that_count_too_few(const BlockState& block) {
@@ -244,6 +248,11 @@ void Detector::deadlock(const events::Stopped& stop, Place place) {
         if (hopeless->elsewhere_pc)
             there = at(hopeless->elsewhere_pc, hopeless->elsewhere);
         return core_.findings.report(*hopeless, at(hopeless->pc, hopeless->waiting), std::move(there));
+    }
+    if (auto skipped = skipped_arrival(core_.context)) {
+        skipped->what = what;
+        return core_.findings.report(*skipped, at(skipped->pc, skipped->waiting),
+                                     at(skipped->skipped_pc, skipped->skipped));
     }
     core_.findings.report(stop, std::move(place));
 }

@@ -148,9 +148,10 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
     Load& load = loads_[number - 1];
     if (!load.settled) {
         const WarpState* reader = context_.blocks.warp(block_of(write.other), warp_of(write.other));
-        const EarlyRead facts{write.role,   reader && reader->history.group_waits[lane_of(write.other)].pc,
-                              load.space,   write.apart(),
-                              write.name(), write.named_barriers()};
+        EarlyRead facts{write.role,   reader && reader->history.group_waits[lane_of(write.other)].pc,
+                        load.space,   write.apart(),
+                        write.name(), write.named_barriers()};
+        facts.writer_waited = context_.places.library_call(write.phase_wait().pc);
         if (load.by_phase) { // it says already that the phase was over too soon
             load.finding.others.push_back(here);
             load.finding.others.back().action = facts.by_copy() ? "issued the copy" : "wrote it";

@@ -116,7 +116,7 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
     if (clock.waited < barrier.phase && core_.first_time(pc, clock.init_pc)) {
         Place place = core_.places.at(pc, {});
         place.threads.add(warp.block.linear, warp.id * 32, mask);
-        core_.findings.report(PhaseUnwaited{barrier.phase}, std::move(place));
+        core_.findings.report(PhaseUnwaited{barrier.phase, core_.places.library_call(pc)}, std::move(place));
     }
     if (barrier.owner != &warp.block) {
         PeerAccesses& peers = BlockState::of(*barrier.owner).peers;
@@ -233,12 +233,12 @@ std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const even
         return text + "; " + hazards::text(*count);
     const uint32_t known = WarpState::of(warp).history.last_passed(mask, barrier.id);
     if (known + 1 < barrier.phase)
-        text += fmt::format("; these threads {}, but {} completed meanwhile: either they wait "
-                            "for the wrong parity, or the other threads do not wait for them",
+        text += fmt::format("; these threads {}, but {} completed meanwhile: {}the other threads do not wait for them",
                             known == UINT32_MAX ? "have waited for none of its phases"
                                                 : fmt::format("last waited for phase {}", known),
                             known + 2 == barrier.phase ? fmt::format("phase {}", known + 1)
-                                                       : fmt::format("phases {} to {}", known + 1, barrier.phase - 1));
+                                                       : fmt::format("phases {} to {}", known + 1, barrier.phase - 1),
+                            core_.intent.asks_parity(pc_of(warp)) ? "either they wait for the wrong parity, or " : "");
     return text;
 }
 

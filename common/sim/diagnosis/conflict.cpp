@@ -158,8 +158,10 @@ bool Conflict::wgmma_read_nothing() const {
 std::optional<EarlyRead> Conflict::early_read() const {
     if (!ordinary() || other_wrote || only_unfenced() || !meant_first())
         return std::nullopt;
-    return EarlyRead{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, spot.space(), apart(),
-                     name()};
+    EarlyRead read{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, spot.space(), apart(),
+                   name()};
+    read.writer_waited = context_.places.library_call(phase_wait().pc);
+    return read;
 }
 
 bool Conflict::writer_fenced() const {

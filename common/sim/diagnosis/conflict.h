@@ -112,6 +112,7 @@ struct EarlyRead {
         WarpHistory::NamedBarrier mine, others; ///< expected 0: none
     };
     std::optional<NamedBarriers> named = {};
+    std::string writer_waited = {}; ///< Places::library_call of the writer's last wait for a phase
 
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
 };
@@ -171,6 +172,8 @@ class Conflict : public Unordered {
     std::optional<std::pair<uint32_t, uint32_t>> crossed_barriers() const;
     /// "the mbarrier full[1]".
     std::string barrier(uint32_t id) const { return context_.barriers.of(id); }
+    /// Do threads of this function wait by parity? Else reports do not speak of it.
+    bool by_parity() const { return context_.intent.asks_parity(pc); }
     const std::optional<LaterPhase>& later_phase() const { return later_; }
     std::optional<ArrivalCount> too_many_arrive(uint32_t barrier) const;
     /// Where the mbarrier was initialised that the copy's issuer waited for last; 0: there is no copy, or no such wait.

@@ -49,9 +49,10 @@ struct CountedTooLate {
 struct ArrivedTwice {
     events::ArrivalTooMany arrival;
     uint32_t phase;
-    PhaseWait wait;      ///< the thread's last one
-    std::string awaited; ///< its mbarrier
-    std::string call{};  ///< Places::library_call of the arrival
+    PhaseWait wait;        ///< the thread's last one
+    std::string awaited;   ///< its mbarrier
+    std::string call{};    ///< Places::library_call of the arrival
+    bool by_parity = true; ///< Intent::asks_parity
 };
 /// A copy was issued after a wait for a phase that was over before all of those had arrived that release the buffer.
 struct ReleasedTooSoon {
@@ -60,7 +61,8 @@ struct ReleasedTooSoon {
 };
 /// An arrival on a phase, although no thread has waited for the phase before.
 struct PhaseUnwaited {
-    uint32_t phase; ///< of the arrival
+    uint32_t phase;   ///< of the arrival
+    std::string call; ///< Places::library_call of it
 };
 
 /// The shared memory that a bulk copy reads or writes may belong to another block before the copy has done so.
@@ -94,6 +96,7 @@ struct ProducerWaitsFirst {
     ThreadSet producers, consumers;
     std::string call{};          ///< Places::library_call of the wait
     bool arrived_itself = false; ///< the producers have arrived on their barrier themselves
+    bool by_parity = true;       ///< Intent::asks_parity
 };
 /// A tcgen05.commit of a pair arrives on an mbarrier in some blocks of the cluster, but not in the one whose threads
 /// wait for the mbarrier of the same place.
@@ -133,6 +136,17 @@ struct PhasesOverrun {
     uint64_t made = 0;            ///< arrivals so far
     ThreadSet waiting, arrived;
     std::vector<uint32_t> pcs{}; ///< where they arrived
+    std::string call{};          ///< Places::library_call of the wait
+};
+/// No thread can make progress: an mbarrier lacks exactly the arrivals of threads that wait at the same place as those
+/// that have arrived.
+struct SkippedArrival {
+    std::string what;                               ///< events::Stopped::what
+    std::string barrier, awaited;                   ///< "the mbarrier empty[1]"; the one that both wait for now
+    uint32_t pc = 0, arrive_pc = 0, skipped_pc = 0; ///< the wait; where the others arrived; where both wait now
+    uint32_t missing = 0, count = 0, phase = 0;
+    ThreadSet waiting, arrived, skipped;
+    std::string call{}; ///< Places::library_call of the wait
 };
 /// No thread can make progress: threads wait for something that no other thread can do any more.
 struct HopelessWait {

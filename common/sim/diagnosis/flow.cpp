@@ -106,6 +106,14 @@ bool Flow::comes_to(uint32_t from, uint8_t does, uint8_t stops) const {
     return search(from, stops, [&](uint32_t at) { return nodes_[at].does & does; });
 }
 
+bool Flow::produces_next(uint32_t wait, bool by_stores) const {
+    const uint8_t does = by_stores ? stores : produces;
+    if (nodes_[wait].stops & phases)
+        return comes_to(wait, does, phases);
+    // Between two polls of a loop that waits: what counts is what comes after the next one.
+    return search(wait, phases, [&](uint32_t at) { return (nodes_[at].stops & phases) && comes_to(at, does, phases); });
+}
+
 std::vector<uint32_t> Flow::ahead(uint32_t from) const {
     std::vector<uint32_t> all;
     search(from, 0, [&](uint32_t at) {

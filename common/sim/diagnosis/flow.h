@@ -25,9 +25,7 @@ class Flow {
     bool reaches_unwaited(uint32_t copy, uint32_t to) const { return reaches(copy, to, waits); }
     /// Does a way from op `wait` lead to the issue of a copy that completes on an mbarrier (or `by_stores`: to a store
     /// to shared memory), without another wait for a phase on it?
-    bool produces_next(uint32_t wait, bool by_stores) const {
-        return comes_to(wait, by_stores ? stores : produces, phases);
-    }
+    bool produces_next(uint32_t wait, bool by_stores) const;
     /// Does a way from op `from` lead to an arrival on an mbarrier?
     bool arrives_later(uint32_t from) const { return comes_to(from, produces | arrives, 0); }
     /// Could a thread at op `from` still do that, as far as the text shows? A call may do anything.

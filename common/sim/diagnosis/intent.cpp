@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/machine/effects.h"
+#include "sim/ptx/module.h"
+
 namespace sim::hazards {
 
 template <class F>
@@ -75,8 +78,32 @@ uint32_t Intent::unused_before_release(uint32_t pc) const {
     return unused;
 }
 
+bool Intent::asks_parity(uint32_t pc) const {
+    namespace effect = machine::effect;
+    const auto* function = pc ? places_.function_at(pc) : nullptr;
+    if (!function)
+        return true;
+    const auto [known, is_new] = parity_.try_emplace(function, true);
+    if (!is_new)
+        return known->second;
+    bool waits = false, by_parity = false;
+    for (uint32_t i = 0; i < function->ops.size() && !by_parity; ++i) {
+        const machine::Op& op = function->ops[i];
+        if (op.does(effect::calls)) // there may be waits in what it calls
+            by_parity = true;
+        if (!op.does(effect::waits_for_phase) || !op.source)
+            continue;
+        waits = true;
+        const std::string call = places_.library_call(function->first_pc + i);
+        const bool hidden = !call.empty() && call.find("parity") == call.npos;
+        by_parity = machine::has_modifier(op.source->opcode, ".parity") && !hidden;
+    }
+    return known->second = by_parity || !waits;
+}
+
 void Intent::forget() {
     flows_.clear();
+    parity_.clear();
     for (auto& known : answers_)
         known.clear();
 }

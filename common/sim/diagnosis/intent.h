@@ -35,6 +35,9 @@ class Intent {
     /// Of the registers that the load at `pc` writes: how many does no instruction read before the last arrival or
     /// barrier that comes between it and the next branch? 0: none, or no arrival or barrier comes there.
     uint32_t unused_before_release(uint32_t pc) const;
+    /// Does the function of the instruction at `pc` wait for phases by parity? Waits inside a cuda::barrier or a
+    /// cuda::pipeline do not count: their parity is no concern of the reader.
+    bool asks_parity(uint32_t pc) const;
     void forget();
 
   private:
@@ -43,6 +46,7 @@ class Intent {
 
     const Places& places_;
     mutable std::unordered_map<const machine::DecodedFunction*, Flow> flows_;
+    mutable std::unordered_map<const machine::DecodedFunction*, bool> parity_; ///< asks_parity()
     mutable std::array<std::unordered_map<uint64_t, bool>, 7>
         answers_; ///< for pairs of pcs; leads() by Distance, then apart() by Distance, then unwaited()
 };

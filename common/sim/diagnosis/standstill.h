@@ -16,6 +16,8 @@ std::optional<StuckPhase> stuck_phase(const Context& context);
 
 /// Phases that were over before the threads that wait for the next one had waited for them.
 std::optional<PhasesOverrun> phases_overrun(const Context& context);
+/// A phase that lacks the arrivals of threads that have passed by the arrival of their neighbours.
+std::optional<SkippedArrival> skipped_arrival(const Context& context);
 /// A wait for what no thread is left to do; nullopt: each could be satisfied by threads that wait for something else.
 std::optional<HopelessWait> hopeless_wait(const Context& context);
 

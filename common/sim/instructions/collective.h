@@ -10,6 +10,10 @@ Flow not_in_own_mask(Exec& x, const Op& op, const uint32_t* members, uint32_t ou
 /// The instruction's mask comes from activemask (mask_of_the_moment): says so.
 void report_mask_of_the_moment(Exec& x, const Op& op);
 
+/// `group` of the lanes `all` that execute the instruction now has a mask of its own, and lacks lanes that it names:
+/// says so if those are here with another mask, and will not come again.
+void report_other_mask(Exec& x, const Op& op, const uint32_t* members, uint32_t group, uint32_t all);
+
 /// Executes a .sync instruction: `run(member)`, with x.mask narrowed to the lanes that name the same members, once all
 /// of them are here. `members` is the lanes' member mask; groups of a partition come together, each with a mask of its
 /// own.
@@ -52,6 +56,8 @@ Flow collective(Exec& x, const Op& op, const uint32_t* members, Run&& run) {
         x.mask = mask;
         return Flow::next;
     }
+    for (uint32_t i = complete; i < count; ++i)
+        report_other_mask(x, op, members, groups[i], mask);
     const uint32_t pc = x.fragment().pc, member = members[std::countr_zero(groups[0])];
     x.mask = groups[0];
     if (complete) { // one of those whose lanes are all here, and then the others

@@ -70,13 +70,12 @@ void MbarrierClock::remember(uint64_t by_block, uint32_t warp, uint32_t mask, bo
 }
 
 void MbarrierClock::remember(const Arriver& arriver) {
-    constexpr size_t most = 64;
     for (Arriver& known : arrivers)
         if (known.warp == arriver.warp && known.pc == arriver.pc && known.block == arriver.block) {
             known.mask |= arriver.mask;
             return;
         }
-    if (arrivers.size() < most)
+    if (arrivers.size() < most_arrivers)
         arrivers.push_back(arriver);
 }
 

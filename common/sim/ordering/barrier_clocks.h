@@ -101,6 +101,7 @@ struct MbarrierClock : memory::Attachment {
         uint64_t block;
         uint32_t warp, mask, pc;
     };
+    static constexpr size_t most_arrivers = 64;
     std::vector<Arriver> arrivers; ///< in any phase, by ordinary arrivals; the first few
     struct CountedIn {
         uint64_t block;

@@ -35,6 +35,14 @@ void put_first_what_knows_better(std::vector<Finding>& all) {
     }
 }
 
+/// A missing wait is no consequence of a deadlock that came after it.
+bool after_a_missing_wait(const Finding& finding, const std::vector<Finding>& all) {
+    return finding.rule && finding.rule->symptom && std::ranges::any_of(all, [&](const Finding& other) {
+               return other.rule == &rule::missing_wait && other.severity == Severity::error &&
+                      other.number < finding.number && other.kernel == finding.kernel;
+           });
+}
+
 } // namespace
 
 nlohmann::json to_json(const Finding& finding) {
@@ -59,10 +67,14 @@ Finding finding_from(const nlohmann::json& json) {
 
 std::vector<Finding> reported(const Reporter& reporter) {
     std::vector<Finding> all;
+    const std::vector<Finding>& known = reporter.findings();
+    const auto first = [&](const Finding& finding) {
+        return shows_cause(finding) && !after_a_missing_wait(finding, known);
+    };
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
         for (const bool causes : {true, false})
-            for (const auto& finding : reporter.findings())
-                if (finding.severity == severity && shows_cause(finding) == causes) {
+            for (const auto& finding : known)
+                if (finding.severity == severity && first(finding) == causes) {
                     Finding& copy = all.emplace_back(finding);
                     if (copy.remedy.empty() && copy.rule)
                         copy.remedy = copy.rule->remedy.text();

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/rules/library_words.h"
-#include "sim/rules/list.h"
+#include "sim/rules/phrases.h"
 
 namespace sim::hazards {
 
@@ -9,17 +9,18 @@ namespace {
 
 Explanation waits_first(const ProducerWaitsFirst& first) {
     return {
-        .action = "waited for parity 0 before filling anything",
+        .action = first.by_parity ? "waited for parity 0 before filling anything" : "waited before filling anything",
         .other_action = "waited for that first, and would arrive only afterwards",
         .message = fmt::format(
-            "Since its initialisation, {} has been in phase 0 (parity 0), and {} has arrived on it: the threads "
+            "Since its initialisation, {} has been in {}, and {} has arrived on it: the threads "
             "that would arrive wait for {} first, which only the producer completes.{}\n{}",
-            first.barrier, first.arrived_itself ? "only the producer" : "no thread", first.awaited,
-            is_barrier_object(first.call)
+            first.barrier, phase_text(0, first.by_parity), first.arrived_itself ? "only the producer" : "no thread",
+            first.awaited,
+            !first.by_parity
                 ? ""
                 : " The phase before the first counts as complete, so a wait for parity 1 would return at once.",
             first.what),
-        .remedy = is_barrier_object(first.call) || first.arrived_itself
+        .remedy = !first.by_parity || first.arrived_itself
                       ? "The buffers are free at first: let the consumers arrive on the barrier of each buffer once "
                         "before their loop, or let the producer skip the wait in its first lap."
                       : "Start the producer with the opposite parity: let it wait for parity 1 in its first lap over "
@@ -51,6 +52,22 @@ bool of_pipeline(Explanation& text, std::string_view call, const std::string& wh
     return false;
 }
 
+bool overrun_of_pipeline(const PhasesOverrun& over, Explanation& text) {
+    const bool releases = is_producer_acquire(over.call);
+    if (!releases && !is_consumer_wait(over.call))
+        return false;
+    text.message = releases ? "The consumers have released this stage more often than the producers have acquired it: "
+                              "a consumer_release without its consumer_wait frees a stage that nothing has filled."
+                            : "The producers have committed this stage more often than the consumers have waited for "
+                              "it: a producer_commit without its producer_acquire fills a stage that is still in use.";
+    text.message += "\n" + over.what;
+    text.remedy = releases ? "Call consumer_wait before the first read of each stage, and consumer_release once after "
+                             "the last one."
+                           : "Call producer_acquire before the copies of each stage, and producer_commit once after "
+                             "them.";
+    return true;
+}
+
 Explanation overrun(const PhasesOverrun& over) {
     Explanation text{
         .action = "waited for the next one",
@@ -62,6 +79,7 @@ Explanation overrun(const PhasesOverrun& over) {
                   "it has waited for what the other side provides in that phase.",
         .also = {{over.init_pc, "initialised here"}},
     };
+    overrun_of_pipeline(over, text);
     for (const uint32_t pc : over.pcs)
         if (pc == over.pcs.front() && over.pcs.size() == 1)
             text.cause = {pc, fmt::format("{} arrived here more often than other threads waited", over.arrived.text())};
@@ -115,6 +133,27 @@ Explanation hopeless(const HopelessWait& wait) {
                           : "Let the threads that arrived in earlier phases arrive once more, or let this thread wait "
                             "less often: as many phases as there are.";
     }
+    return text;
+}
+
+Explanation skipped(const SkippedArrival& one) {
+    Explanation text{
+        .action = "waited for it",
+        .other_action = "came here without having arrived on it",
+        .cause = {one.arrive_pc, fmt::format("{} arrived here on {}", one.arrived.text(), one.barrier)},
+    };
+    if (of_pipeline(text, one.call, one.what))
+        return text;
+    constexpr const char* single = "Phase {} of {} lacks {} of {} arrivals: {} has not arrived in it, but waits for {} "
+                                   "together with the threads that have.\n{}";
+    constexpr const char* several =
+        "Phase {} of {} lacks {} of {} arrivals: {} have not arrived in it, but wait for {} "
+        "together with the threads that have.\n{}";
+    const std::string threads = one.skipped.text();
+    text.message = fmt::format(fmt::runtime(threads.starts_with("thread ") ? single : several), one.phase, one.barrier,
+                               one.missing, one.count, threads, one.awaited, one.what);
+    text.remedy = "Let every thread that the barrier counts arrive once in each phase, whatever branch it takes, or "
+                  "count only those that do.";
     return text;
 }
 
@@ -249,6 +288,8 @@ const Rule rule::deadlock{
             return overrun(*over);
         if (const auto* wait = facts.as<HopelessWait>())
             return blaming(wait->commit, hopeless(*wait));
+        if (const auto* one = facts.as<SkippedArrival>())
+            return skipped(*one);
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::deadlock)
             return stuck_in_another_order(*order);
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::registers)

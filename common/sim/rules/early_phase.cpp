@@ -8,30 +8,36 @@ namespace {
 /// 1)."
 std::string asked_for(const Conflict& conflict, uint32_t meant) {
     const PhaseWait& wait = conflict.phase_wait();
-    const std::string right = phase_text(meant), barrier = conflict.barrier(wait.barrier);
+    const std::string right = phase_text(meant, conflict), barrier = conflict.barrier(wait.barrier);
     if (wait.before_first())
         return fmt::format("The thread waited for parity 1 before any phase of {} had completed; on "
                            "a new barrier that wait returns at once. The bytes that it reads arrive in {}.",
                            barrier, right);
     if (meant == wait.phase)
         return fmt::format("The thread waited for {}, but that phase completed before the arrival "
-                           "that follows these bytes: more threads arrive than mbarrier.init counts.",
-                           right);
+                           "that follows these bytes: more threads arrive than {} counts.",
+                           right, conflict.by_parity() ? "mbarrier.init" : "init()");
     return fmt::format("The thread waited for {} of {}{}, but the bytes that it reads arrive in {}.",
-                       phase_text(wait.phase), barrier, wait.again ? ", for which it had already waited" : "", right);
+                       phase_text(wait.phase, conflict), barrier, wait.again ? ", for which it had already waited" : "",
+                       right);
 }
 
 /// What to do about it, where the rule's own remedy (what mbarrier.init counts) would mislead.
-std::string to_ask_for(const PhaseWait& wait) {
-    return wait.before_first() || wait.again ? "Wait for the phases in turn: parity 0 for the first "
-                                               "phase of a barrier, 1 for the second, 0 for the third."
-                                             : "";
+std::string to_ask_for(const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
+    if (!wait.before_first() && !wait.again)
+        return conflict.by_parity()
+                   ? ""
+                   : "Pass init() the number of threads that arrive in a phase, and let each arrive only "
+                     "after its data is written.";
+    return conflict.by_parity() ? phases_in_turn : newest_token;
 }
 
 /// Shows the wait: as the line to change if it asked for the wrong phase.
-void show_wait(Explanation& text, const PhaseWait& wait) {
+void show_wait(Explanation& text, const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
     if (wait.before_first() || wait.again)
-        blame_wait(text, wait);
+        blame_wait(text, wait, conflict.by_parity());
     else
         text.also.emplace_back(wait.pc, "the wait");
 }
@@ -47,10 +53,10 @@ Explanation nothing_written(const Conflict& conflict) {
                                      barrier)
                        : fmt::format("The thread waited for {} of {}, but that "
                                      "phase completed before any thread had written these bytes.",
-                                     phase_text(wait.phase), barrier),
-        .remedy = to_ask_for(wait),
+                                     phase_text(wait.phase, conflict), barrier),
+        .remedy = to_ask_for(conflict),
     };
-    show_wait(text, wait);
+    show_wait(text, conflict);
     text.cause_is_wait = text.cause.first;
     if (text.cause_is_wait)
         return text;
@@ -80,10 +86,11 @@ std::optional<Explanation> too_few_expected(const Conflict& conflict, const Bulk
     return Explanation{
         .action = in_flight(conflict),
         .other_action = issued_bulk(conflict),
-        .message = fmt::format(
-            "The thread waited for {} of {}. That phase expected {} bytes, but the copies issued in it "
-            "write {}, so it completed before all of them had arrived.{}",
-            phase_text(wait.phase), conflict.barrier(wait.barrier), phase->expected, phase->issued, about_the_map(op)),
+        .message =
+            fmt::format("The thread waited for {} of {}. That phase expected {} bytes, but the copies issued in it "
+                        "write {}, so it completed before all of them had arrived.{}",
+                        phase_text(wait.phase, conflict), conflict.barrier(wait.barrier), phase->expected,
+                        phase->issued, about_the_map(op)),
         .remedy = "Expect the bytes of all copies of a phase (mbarrier.arrive.expect_tx) before its last arrival.",
         .also = {{wait.pc, "the wait"}},
         .cause = {phase->announced_pc, fmt::format("announced {} bytes", phase->expected)},
@@ -97,14 +104,14 @@ Explanation of_bulk_copy(const Conflict& conflict, const BulkOp& op) {
             .action = in_flight(conflict),
             .other_action = issued_bulk(conflict),
             .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
-            .remedy = to_ask_for(wait),
-            .cause = wrong_wait(wait),
+            .remedy = to_ask_for(conflict),
+            .cause = wrong_wait(wait, conflict.by_parity()),
             .returned_at_once = true,
         };
     if (auto text = too_few_expected(conflict, op))
         return *text;
     const std::string waited =
-        fmt::format("The thread waited for {} of {}", phase_text(wait.phase), conflict.barrier(wait.barrier));
+        fmt::format("The thread waited for {} of {}", phase_text(wait.phase, conflict), conflict.barrier(wait.barrier));
     return {
         .action = in_flight(conflict),
         .other_action = issued_bulk(conflict),
@@ -146,7 +153,7 @@ std::optional<Explanation> counted(const Conflict& conflict) {
                         : conflict.bulk()     ? issued_bulk(conflict)
                         : conflict.copy()     ? issued(*conflict.copy())
                                               : "wrote them",
-        .message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase), barrier,
+        .message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase, conflict), barrier,
                                hazards::text(*count)),
         .remedy = count_all,
         .also = {{wait.pc, "the wait"}},
@@ -191,10 +198,10 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
         .action = copied ? in_flight(conflict) : "read shared memory that another thread wrote",
         .other_action = copied ? issued(*conflict.copy()) : "wrote it",
         .message = asked_for(conflict, later->phase),
-        .remedy = to_ask_for(wait),
+        .remedy = to_ask_for(conflict),
         .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"}},
     };
-    show_wait(text, wait);
+    show_wait(text, conflict);
     return text;
 }
 

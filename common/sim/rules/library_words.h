@@ -14,13 +14,20 @@ inline bool is_consumer_wait(std::string_view call) {
 inline bool is_producer_acquire(std::string_view call) {
     return call.ends_with("::producer_acquire");
 }
+inline bool is_producer_commit(std::string_view call) {
+    return call.ends_with("::producer_commit");
+}
+inline bool is_consumer_release(std::string_view call) {
+    return call.ends_with("::consumer_release");
+}
 /// A cuda::barrier, or one of the functions that take one.
 inline bool is_barrier_object(std::string_view call) {
     return call.find("barrier::") != call.npos || call.find("device::barrier_") != call.npos;
 }
 
-/// A consumer_wait that asked for a stage for the second time: consumer_release moves on to the next one.
+/// Says which call of a cuda::pipeline is missing, if the accesses belong to one.
 void pipeline_words(const Conflict& conflict, Explanation& text);
+void pipeline_words(const EarlyRead& read, Explanation& text);
 /// The thread has waited for the right phase, with .relaxed.
 void relaxed_wait(const Conflict& conflict, Explanation& text);
 

@@ -7,6 +7,13 @@ namespace sim::hazards {
 namespace {
 
 Explanation outside(const events::LaneNotInMask& misuse) {
+    if (misuse.member >> misuse.lane & 1) // in its own mask, but not in that of the lanes that name it
+        return {
+            .action = fmt::format("executed {} with a mask that names lanes with another mask", misuse.instruction),
+            .message = misuse.what,
+            .remedy = "Pass the same mask in all lanes that take part together: each mask names the lanes that pass "
+                      "it, and no others.",
+        };
     return {
         .action = fmt::format("executed {} with a mask that does not name them", misuse.instruction),
         .message =

@@ -31,7 +31,8 @@ Explanation unwaited(const Conflict& conflict, const CopyFacts& copy) {
 
 /// The copy completes in a phase that the thread has not waited for.
 Explanation untracked(const Conflict& conflict, const CopyFacts& copy) {
-    const std::string phase = phase_text(copy.tracked->phase), barrier = conflict.barrier(copy.tracked->barrier);
+    const std::string phase = phase_text(copy.tracked->phase, conflict),
+                      barrier = conflict.barrier(copy.tracked->barrier);
     Explanation text{
         .action = in_flight(conflict),
         .other_action = issued(copy),
@@ -48,9 +49,9 @@ Explanation untracked(const Conflict& conflict, const CopyFacts& copy) {
 /// The thread has gone on to its next round without a wait for the end of this one.
 Explanation arrived_twice(const ArrivedTwice& twice) {
     const events::ArrivalTooMany& arrival = twice.arrival;
-    const std::string phase = phase_text(twice.phase);
+    const std::string phase = phase_text(twice.phase, twice.by_parity);
     Explanation text =
-        waited_again(twice.wait, twice.awaited)
+        waited_again(twice.wait, twice.awaited, twice.by_parity)
             .value_or(Explanation{
                 .message =
                     arrival.tx > 0
@@ -80,9 +81,8 @@ Explanation arrived_twice(const ArrivedTwice& twice) {
             fmt::format("The wait before it returned at once: it asked {} for parity 1 before its first phase "
                         "had completed. It should have asked for {}.",
                         twice.awaited, phase);
-        text.remedy = "Wait for the phases in turn: parity 0 for the first phase of a barrier, 1 for the second, 0 for "
-                      "the third.";
-        blame_wait(text, twice.wait);
+        text.remedy = phases_in_turn;
+        blame_wait(text, twice.wait, twice.by_parity);
     }
     text.action = "arrived on an mbarrier again before its phase was complete";
     if (twice.wait.barrier && !text.cause.first)
@@ -99,7 +99,7 @@ Explanation read_by_wgmma(const Conflict& conflict) {
     const BulkOp* copy = conflict.newest_copy();
     if (!copy || !copy->by_barrier)
         return text;
-    const std::string phase = phase_text(copy->issued_in), barrier = conflict.barrier(copy->barrier);
+    const std::string phase = phase_text(copy->issued_in, conflict), barrier = conflict.barrier(copy->barrier);
     text.message =
         fmt::format("The copy completes in {} of {}, and the warpgroup has not waited for that phase.", phase, barrier);
     text.remedy = fmt::format("Wait for {} of {} before the wgmma.mma_async.", phase, barrier);
@@ -122,8 +122,11 @@ const Rule rule::missing_wait{
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         if (const auto* twice = facts.as<ArrivedTwice>())
             return arrived_twice(*twice);
-        if (const auto early = early_read(facts); early && early->by_copy() && !early->waited)
-            return read_before_the_copy(*early);
+        if (const auto early = early_read(facts); early && early->by_copy() && !early->waited) {
+            Explanation text = read_before_the_copy(*early);
+            pipeline_words(*early, text);
+            return text;
+        }
         const auto* conflict = facts.as<Conflict>();
         if (conflict && conflict->wgmma_read_nothing())
             return read_by_wgmma(*conflict);

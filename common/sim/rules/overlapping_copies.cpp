@@ -49,10 +49,10 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
         text.remedy = "Let the block that receives the copy arrive on a barrier of this block (mapa, "
                       "mbarrier.arrive.shared::cluster) when it has read, and wait for that phase here.";
     } else {
-        text.message =
-            fmt::format("The earlier {} may still be writing until this thread "
-                        "is ordered after {} of {}, in which it completes.",
-                        noun(conflict), phase_text(op.landed ? op.phase : op.issued_in), conflict.barrier(op.barrier));
+        text.message = fmt::format("The earlier {} may still be writing until this thread "
+                                   "is ordered after {} of {}, in which it completes.",
+                                   noun(conflict), phase_text(op.landed ? op.phase : op.issued_in, conflict),
+                                   conflict.barrier(op.barrier));
         if (bulk.own && conflict.same_line() && !conflict.phase_wait().barrier) {
             text.message += " The thread fills the buffer again, and has not waited for any mbarrier so far.";
             text.remedy = "Before this line, wait until the readers have released the buffer: let them arrive on a "
@@ -63,6 +63,20 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
     text.action = in_flight(conflict);
     text.other_action = issued_bulk(conflict);
     return text;
+}
+
+/// How the thread has waited for its own earlier copy.
+void add_wait(Explanation& text, const CopyFacts& copy) {
+    if (copy.stage == CopyFacts::Stage::pending) {
+        const uint32_t younger = copy.groups - copy.group;
+        text.message += fmt::format(" The last wait, for {}, leaves group {} of {} pending.", all_but(copy.wait->n),
+                                    copy.group, copy.groups);
+        text.remedy = fmt::format("Use N = {} in this wait, or give each copy its own destination.", younger);
+        text.also.emplace_back(copy.wait->pc, "the last wait: for " + all_but(copy.wait->n));
+    } else if (copy.stage == CopyFacts::Stage::unwaited && copy.group) {
+        text.message += copy.wait->pc ? " The thread has not waited since it committed the earlier one."
+                                      : " The thread has not executed any wait for its groups so far.";
+    }
 }
 
 } // namespace
@@ -108,6 +122,8 @@ const Rule rule::overlapping_copies{
         } else {
             text.message = "Copies are not ordered with each other until a wait for the "
                            "first one has completed, so it is undefined which bytes remain.";
+            if (copy->own)
+                add_wait(text, *copy);
         }
         return text;
     },

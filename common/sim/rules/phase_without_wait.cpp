@@ -1,3 +1,4 @@
+#include "sim/rules/library_words.h"
 #include "sim/rules/phrases.h"
 
 namespace sim::hazards {
@@ -15,6 +16,22 @@ const Rule rule::phase_without_wait{
         const auto* arrival = facts.as<PhaseUnwaited>();
         if (!arrival)
             return std::nullopt;
+        if (is_consumer_release(arrival->call))
+            return Explanation{
+                .action = "released the stage",
+                .message =
+                    "The consumers have released this stage again, and no thread has called producer_acquire for "
+                    "it in between.",
+                .remedy = "Call producer_acquire before the copies of each stage, and consumer_release once after each "
+                          "consumer_wait.",
+            };
+        if (is_producer_commit(arrival->call))
+            return Explanation{
+                .action = "committed the stage",
+                .message = "The producers have committed this stage again, and no thread has called consumer_wait for "
+                           "it in between.",
+                .remedy = "Call consumer_wait before the first read of each stage.",
+            };
         return Explanation{
             .action = "arrived",
             .message = fmt::format("This arrival belongs to phase {} of the "

@@ -134,30 +134,38 @@ inline Explanation read_before_the_write(const EarlyRead& read) {
     };
 }
 
-/// "phase 2 (parity 0)"
-inline std::string phase_text(uint32_t phase) {
-    return fmt::format("phase {} (parity {})", phase, phase & 1);
+/// "phase 2 (parity 0)"; "phase 2" where the program does not wait by parity
+inline std::string phase_text(uint32_t phase, bool by_parity = true) {
+    return by_parity ? fmt::format("phase {} (parity {})", phase, phase & 1) : fmt::format("phase {}", phase);
 }
+inline std::string phase_text(uint32_t phase, const Conflict& conflict) {
+    return phase_text(phase, conflict.by_parity());
+}
+/// The remedy for a wait that asked for the wrong phase.
+inline constexpr const char* phases_in_turn =
+    "Wait for the phases in turn: parity 0 for the first phase of a barrier, 1 for the second, 0 for the third.";
+inline constexpr const char* newest_token =
+    "Wait with the token that the thread's latest arrival on this barrier has returned.";
 
 /// A wait that returned at once since it asked for the wrong phase is the line to change.
-inline std::pair<uint32_t, std::string> wrong_wait(const PhaseWait& wait) {
-    return {wait.pc, wait.before_first()
-                         ? "this wait for parity 1 returned at once"
-                         : fmt::format("this wait asked for {} again and returned at once", phase_text(wait.phase))};
+inline std::pair<uint32_t, std::string> wrong_wait(const PhaseWait& wait, bool by_parity) {
+    return {wait.pc, wait.before_first() ? "this wait for parity 1 returned at once"
+                                         : fmt::format("this wait asked for {} again and returned at once",
+                                                       phase_text(wait.phase, by_parity))};
 }
 
 /// Shows such a wait first.
-inline void blame_wait(Explanation& text, const PhaseWait& wait) {
-    text.cause = wrong_wait(wait);
+inline void blame_wait(Explanation& text, const PhaseWait& wait, bool by_parity) {
+    text.cause = wrong_wait(wait, by_parity);
     text.returned_at_once = true;
 }
 
 /// The thread's last wait on an mbarrier returned at once, for a phase that the thread had already waited for: such a
 /// wait orders nothing, and later findings are a consequence. nullopt: it did not.
-inline std::optional<Explanation> waited_again(const PhaseWait& wait, const std::string& barrier) {
+inline std::optional<Explanation> waited_again(const PhaseWait& wait, const std::string& barrier, bool by_parity) {
     if (!wait.barrier || !wait.again)
         return std::nullopt;
-    const std::string next = phase_text(wait.before_first() ? 0 : wait.phase + 1);
+    const std::string next = phase_text(wait.before_first() ? 0 : wait.phase + 1, by_parity);
     Explanation text;
     text.message = wait.before_first()
                        ? fmt::format("The wait before it returned at once: it asked {} for parity 1 once more, before "
@@ -165,14 +173,13 @@ inline std::optional<Explanation> waited_again(const PhaseWait& wait, const std:
                                      barrier, next)
                        : fmt::format("The wait before it returned at once: it asked {} for {}, for which this thread "
                                      "had already waited. It should have asked for {}.",
-                                     barrier, phase_text(wait.phase), next);
-    text.remedy = "Wait for the phases in turn: parity 0 for the first "
-                  "phase of a barrier, 1 for the second, 0 for the third.";
-    blame_wait(text, wait);
+                                     barrier, phase_text(wait.phase, by_parity), next);
+    text.remedy = by_parity ? phases_in_turn : newest_token;
+    blame_wait(text, wait, by_parity);
     return text;
 }
 inline std::optional<Explanation> waited_again(const Conflict& conflict) {
-    return waited_again(conflict.phase_wait(), conflict.barrier(conflict.phase_wait().barrier));
+    return waited_again(conflict.phase_wait(), conflict.barrier(conflict.phase_wait().barrier), conflict.by_parity());
 }
 
 /// Adds which other barrier than this one the thread's last wait was for; false: there is none.
@@ -186,9 +193,9 @@ inline bool add_last_wait(Explanation& text, const Conflict& conflict, uint32_t 
                                                                                 : conflict.barrier(wait.barrier),
                     wait.again            ? ", for a phase that it had already waited for"
                     : wait.before_first() ? " for parity 1, before its first phase had completed"
-                                          : fmt::format(" for {}", phase_text(wait.phase)));
+                                          : fmt::format(" for {}", phase_text(wait.phase, conflict)));
     if (wait.again)
-        blame_wait(text, wait);
+        blame_wait(text, wait, conflict.by_parity());
     else
         text.also.emplace_back(wait.pc, "the last wait");
     return true;
@@ -211,19 +218,19 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
     } else {
         const uint32_t phase = op.landed ? op.phase : op.issued_in;
         text.message = fmt::format("The {} completes in {} of {}{}, and this thread has not waited for that phase.",
-                                   noun(conflict), phase_text(phase), conflict.barrier(op.barrier),
+                                   noun(conflict), phase_text(phase, conflict), conflict.barrier(op.barrier),
                                    op.barrier_block == conflict.warp.clock.block ? "" : " of another block");
         const bool of_another = add_last_wait(text, conflict, op.barrier);
         if (op.barrier_block == conflict.warp.clock.block)
-            text.remedy =
-                fmt::format("Wait for {} of {} before this access{}.", phase_text(phase), conflict.barrier(op.barrier),
-                            of_another ? ", or use the buffer that the last wait was for" : "");
+            text.remedy = fmt::format("Wait for {} of {} before this access{}.", phase_text(phase, conflict),
+                                      conflict.barrier(op.barrier),
+                                      of_another ? ", or use the buffer that the last wait was for" : "");
         if (conflict.group_waited()) {
             text.message += " Another warp of its warpgroup has waited, but a wait makes the bytes visible only to the "
                             "threads that execute it.";
             text.remedy = fmt::format("Let each warp of the warpgroup wait for {} of {}, or put a barrier of the "
                                       "warpgroup between that wait and the wgmma.mma_async.",
-                                      phase_text(phase), conflict.barrier(op.barrier));
+                                      phase_text(phase, conflict), conflict.barrier(op.barrier));
         }
     }
     return text;

@@ -1,5 +1,5 @@
 // The tile that is read is the one that was asked for last: its stage has not been waited for.
-// says: The copy completes in phase 0 (parity 0) of the mbarrier state[2], and this thread has not waited for that phase. Its last wait asked the mbarrier state[0] for phase 0 (parity 0).
+// says: reads bytes of a stage for which it has not called consumer_wait: its last consumer_wait was for another one.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 
