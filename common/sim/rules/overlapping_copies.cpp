@@ -9,7 +9,8 @@ bool same_store(const Conflict& conflict, const BulkOp& earlier) {
     const BulkOp* now = conflict.newest_copy();
     return now && conflict.role == Role::async_write && !earlier.by_barrier && !now->by_barrier && !earlier.reduction &&
            !now->reduction && earlier.pc == now->pc && earlier.block == now->block && earlier.warp == now->warp &&
-           earlier.tick == now->tick && earlier.source == now->source && earlier.target == now->target;
+           earlier.lane != now->lane && earlier.tick == now->tick && earlier.source == now->source &&
+           earlier.target == now->target;
 }
 
 std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkFacts& bulk) {
