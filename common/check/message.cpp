@@ -102,7 +102,8 @@ class Reader {
         return *this;
     }
     Reader& operator>>(Dim3& size) { return *this >> size.x >> size.y >> size.z; }
-    Reader& operator>>(sim::machine::Statistics& counted) { // numbers, of which any is one
+    template <class T> // numbers, of which any is one
+    requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T>) Reader& operator>>(T& counted) {
         const auto got = block(sizeof counted);
         if (got.size() != sizeof counted)
             malformed();
@@ -185,9 +186,7 @@ void write(Writer& to, const sim::provenance::Flow& flow) {
     write(to, flow.groups_ahead);
     write(to, flow.stages_ahead);
     const auto& [raised, lowered, left, sums, line] = flow.registers;
-    to << raised << lowered << left << sums << line;
-    const auto& [loads, loads_beside, stores, stores_beside, work, paired, drained] = flow.epilogue;
-    to << loads << loads_beside << stores << stores_beside << work << paired << drained;
+    to << raised << lowered << left << sums << line << std::as_bytes(std::span(&flow.epilogue, 1));
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         to << flow.by[i].copied << flow.by[i].used << flow.stored[i];
 }
@@ -197,9 +196,7 @@ void read(Reader& from, sim::provenance::Flow& flow) {
     read(from, flow.groups_ahead);
     read(from, flow.stages_ahead);
     auto& [raised, lowered, left, sums, line] = flow.registers;
-    from >> raised >> lowered >> left >> sums >> line;
-    auto& [loads, loads_beside, stores, stores_beside, work, paired, drained] = flow.epilogue;
-    from >> loads >> loads_beside >> stores >> stores_beside >> work >> paired >> drained;
+    from >> raised >> lowered >> left >> sums >> line >> flow.epilogue;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         from >> flow.by[i].copied >> flow.by[i].used >> flow.stored[i];
 }

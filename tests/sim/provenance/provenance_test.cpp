@@ -1,81 +1,9 @@
 // Which copies count: those whose bytes are read where they landed, by work on which a result depends.
-#include <doctest/doctest.h>
+#include "flow_of.h"
 
-#include <cstring>
-
-#include "sim/device/device.h"
-
-using namespace sim::machine;
+using namespace provenance_tests;
 
 namespace {
-
-constexpr uint32_t threads = 32, buffer_bytes = 4096;
-
-/// `body` finds two buffers of 4 KiB in %rd1 (followed) and %rd2, their parts of this thread (16 bytes, behind those of
-/// the threads before it) in %rd3 and %rd4, and its part of `tile` in %r3; there are 8 such parts for each, 512 bytes
-/// apart. With `results`, the second buffer's bytes are followed to where they come from.
-sim::provenance::Flow flow_of(const std::string& body, bool results = false, uint32_t block = threads) {
-    const bool blackwell = body.find("tcgen05") != body.npos;
-    Options options;
-    if (blackwell)
-        options.properties = properties_of(100);
-    sim::Device device(options);
-    auto& module = device.load(std::string(".version 8.6\n.target ") + (blackwell ? "sm_100a" : "sm_90a") + R"(
-.address_size 64
-.func (.param .b32 out) increased(.param .b32 value)
-{
-    .reg .b32 %r<2>;
-    ld.param.u32 %r1, [value];
-    add.u32 %r1, %r1, 1;
-    st.param.b32 [out], %r1;
-    ret;
-}
-.visible .entry k(.param .u64 in, .param .u64 other)
-{
-    .reg .pred %p<8>;
-    .reg .b32 %r<32>;
-    .reg .b64 %rd<16>;
-    .shared .align 128 .b8 tile[4096];
-    .shared .align 8 .b8 barrier[16];
-    ld.param.u64 %rd1, [in];
-    ld.param.u64 %rd2, [other];
-    mov.u32 %r1, %tid.x;
-    mul.wide.u32 %rd5, %r1, 16;
-    add.u64 %rd3, %rd1, %rd5;
-    add.u64 %rd4, %rd2, %rd5;
-    mov.u32 %r2, tile;
-    mad.lo.u32 %r3, %r1, 16, %r2;
-    mov.u32 %r4, barrier;
-    setp.eq.u32 %p1, %r1, 0;
-)" + body + "\nret;\n}\n");
-    const uint64_t in = device.allocate(buffer_bytes), other = device.allocate(buffer_bytes);
-    for (const uint64_t buffer : {in, other})
-        device.write(buffer, std::vector<std::byte>(buffer_bytes), {}, "input");
-    sim::provenance::Followed followed{{{in, buffer_bytes}}, {}};
-    if (results)
-        followed.results.push_back({other, buffer_bytes});
-    device.follow(std::move(followed));
-    const uint64_t parameters[] = {in, other};
-    LaunchConfig config;
-    config.block = {block, 1, 1};
-    config.grid = {1, 1, 1};
-    const Outcome outcome = device.launch(device.kernel(module, "k"), config, std::as_bytes(std::span(parameters)), {});
-    CHECK_MESSAGE(bool(outcome), outcome.message);
-    return device.followed()->flow();
-}
-
-std::string copy(int part, const char* source = "%rd3", const char* size = "16") {
-    const std::string offset = "+" + std::to_string(512 * part) + "]";
-    return "cp.async.ca.shared.global [%r3" + offset + ", [" + source + offset + ", 16, " + size +
-           "; cp.async.commit_group;";
-}
-std::string wait(int groups) {
-    return "cp.async.wait_group " + std::to_string(groups) + ";";
-}
-std::string load(int part) {
-    return "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r3+" + std::to_string(512 * part) +
-           "]; st.global.v4.u32 [%rd4+" + std::to_string(512 * part) + "], {%r10, %r11, %r12, %r13};";
-}
 
 // The words [first, last) of each lane's four.
 std::string load_words(int part, int first, int last) {
@@ -85,6 +13,7 @@ std::string load_words(int part, int first, int last) {
                 std::to_string(512 * part + 4 * i) + "], %r10;";
     return text;
 }
+
 } // namespace
 
 TEST_CASE("a copy counts when its bytes are read, and once") {
@@ -324,50 +253,4 @@ TEST_CASE("decoys are not in flight") {
     };
     CHECK(flow_of(ahead + wait(0) + load(1) + load(2), true).groups == 2);
     CHECK(flow_of(ahead + wait(0) + drop(1) + drop(2), true).groups == 0);
-}
-
-TEST_CASE("results of tcgen05.mma depend on the copies that it reads where they landed") {
-    std::string copies;
-    for (int part = 0; part < 5; ++part)
-        copies += copy(part);
-    const std::string begin = copies + wait(0) + R"(
-        fence.proxy.async;
-        @%p1 mbarrier.init.shared.b64 [%r4], 1;
-        add.u32 %r5, %r4, 8;
-        tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r5], 32;
-        bar.sync 0;
-        ld.shared.u32 %r6, [%r5];)";
-    const std::string end = R"(
-        tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r14}, [%r6];
-        tcgen05.wait::ld.sync.aligned;
-        st.global.u32 [%rd4], %r14;
-        tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r6, 32;)";
-    const std::string multiply = R"(
-        @!%p1 bra S;
-        cvt.u64.u32 %rd6, %r2;
-        shr.u64 %rd6, %rd6, 4;
-        or.b64 %rd6, %rd6, 0x401000080000;
-        add.u64 %rd7, %rd6, 128;
-        mov.u32 %r7, 0x04020490;
-        setp.ne.u32 %p3, %r1, 0;
-        tcgen05.mma.cta_group::1.kind::f16 [%r6], %rd6, %rd7, %r7, %p3;
-        tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r4];
-        S:
-        W: mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0;
-        @!%p2 bra W;)";
-    const std::string store = R"(
-        ld.shared.u32 %r8, [%r3];
-        tcgen05.st.sync.aligned.32x32b.x1.b32 [%r6], {%r8};
-        tcgen05.wait::st.sync.aligned;)";
-    auto flow = flow_of(begin + multiply + end, true);
-    CHECK(flow.results == 128);
-    CHECK(flow.dependent == 128);
-    CHECK(flow.multiplied_in_place == 128);
-    CHECK(flow.used == 2048 + 256);
-    flow = flow_of(begin + store + end, true);
-    CHECK(flow.dependent == 128);
-    CHECK(flow.multiplied == 0);
-    flow = flow_of(begin + multiply + store + end, true); // the sums are overwritten
-    CHECK(flow.dependent == 128);
-    CHECK(flow.multiplied == 0);
 }
