@@ -96,7 +96,7 @@ bool Intent::asks_parity(uint32_t pc) const {
         waits = true;
         const std::string call = places_.library_call(function->first_pc + i);
         const bool hidden = !call.empty() && call.find("parity") == call.npos;
-        by_parity = machine::has_modifier(op.source->opcode, ".parity") && !hidden;
+        by_parity = op.source->opcode.find(".parity") != std::string::npos && !hidden;
     }
     return known->second = by_parity || !waits;
 }
