@@ -24,6 +24,7 @@ class Cache {
     std::optional<Entry> find(const std::string& key, const fs::path& folder) const;
     /// A new folder to make an entry in. It is lost unless it is kept.
     fs::path workspace() const;
+    const fs::path& folder() const { return folder_; }
     /// Makes `workspace` an entry of `key`, and drops old entries when there is too much. No dependencies: they are not
     /// known, and it is never found again.
     fs::path keep(const fs::path& workspace, const std::string& key,

@@ -36,6 +36,9 @@ TEST_CASE("questions for headers") {
 }
 
 TEST_CASE("folders that a compiler searches") {
+    CHECK(
+        compile::ignored_folders("ignoring duplicate directory \"/a\"\nignoring nonexistent directory \"/b c\"\nx\n") ==
+        std::vector<std::filesystem::path>{"/b c"});
     CHECK(compile::search_folders(
               "x\n#include \"...\" search starts here:\n q\n#include <...> search starts here:\n /a b\n"
               "End of search list.\n /c\n") == std::vector<std::filesystem::path>{"q", "/a b"});

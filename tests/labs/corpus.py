@@ -263,8 +263,11 @@ def main():
         entry = lab_versions.entries(lab)[lab_versions.name_of(version)]
         expected = lab_versions.expectation(entry)
         judgement = lambda report: wrong(report, *expected)
-        if earns := points.said(entry): # a cheat fails with every schedule
-            report = check(which, version, *patient, "--schedules", "1" if earns[0] == "cheat" else "2")
+        if earns := points.said(entry):  # a cheat fails with every schedule, and most half-solutions with the first
+            for schedules in ("1",) if earns[0] == "cheat" else ("1", "2"):
+                report = check(which, version, *patient, "--schedules", schedules)
+                if not judgement(report) and points.earned_as_said(entry, report):
+                    break
             verdict(f"wrong {version.stem}", judgement(report) or points.compared(entry, report), summary(report))
             return
         report = check(which, version, "--timeout", "5", "--until-failure")

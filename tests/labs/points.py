@@ -37,6 +37,10 @@ def said(entry):
     return (match[1], match[2], None) if half else ("cheat", match[1], match[2])
 
 
+def earned_as_said(entry, report):
+    return said(entry)[1] == f"{report['points']}"
+
+
 def compared(entry, report):
     """The error in what the entry says; empty: it is right."""
     kind, points, reason = said(entry)
@@ -46,7 +50,7 @@ def compared(entry, report):
         return f"a cheat has right results: {', '.join(sorted(verdicts))}"
     if kind == "cheat" and 10 * report["points"] > report["possible"] and not reason:
         return f"it earns {found} of {report['possible']} points"
-    if points == found:
+    if earned_as_said(entry, report):
         return ""
     if os.environ.get("ASYNCLAB_BLESS") != "1":
         return f"it earns {found} points, not {points}; to say so: ASYNCLAB_BLESS=1 ./lab test wrong-is-named-{entry.file.stem}"

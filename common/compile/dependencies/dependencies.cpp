@@ -55,6 +55,16 @@ bool belongs_to_packages(const std::string& folder) {
     return folder == "/usr/include" || folder.starts_with("/usr/include/") || folder.starts_with("/usr/lib");
 }
 
+std::vector<std::string_view> lines(std::string_view text) {
+    std::vector<std::string_view> found;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        found.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return found;
+}
+
 } // namespace
 
 void Dependencies::join(const Dependencies& other) {
@@ -90,10 +100,7 @@ std::string Dependencies::text() const {
 
 Dependencies Dependencies::from(std::string_view text) {
     Dependencies found;
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = text.substr(at, end - at);
-        at = end + 1;
+    for (const std::string_view line : lines(text)) {
         const size_t first = line.find(' '), second = line.find(' ', first + 1);
         if (second == line.npos)
             continue;
@@ -249,17 +256,22 @@ std::optional<Dependencies> Watched::dependencies() const try {
 std::vector<fs::path> search_folders(std::string_view said) {
     std::vector<fs::path> folders;
     bool listed = false;
-    for (size_t at = 0; at < said.size();) {
-        const size_t end = std::min(said.find('\n', at), said.size());
-        const std::string_view line = said.substr(at, end - at);
-        at = end + 1;
+    for (const std::string_view line : lines(said))
         if (line.starts_with("#include ") && line.find("search starts here") != line.npos)
             listed = true;
         else if (line.starts_with("End of search list"))
             listed = false;
         else if (listed && line.starts_with(' '))
             folders.emplace_back(line.substr(1));
-    }
+    return folders;
+}
+
+std::vector<fs::path> ignored_folders(std::string_view said) {
+    constexpr std::string_view begin = "ignoring nonexistent directory \"";
+    std::vector<fs::path> folders;
+    for (const std::string_view line : lines(said))
+        if (line.starts_with(begin) && line.ends_with('"'))
+            folders.emplace_back(line.substr(begin.size(), line.size() - begin.size() - 1));
     return folders;
 }
 

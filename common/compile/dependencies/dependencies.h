@@ -79,5 +79,7 @@ class Watched {
 
 /// The search path that a compiler prints with -v.
 std::vector<fs::path> search_folders(std::string_view said);
+/// Folders that it would search, too, if they existed.
+std::vector<fs::path> ignored_folders(std::string_view said);
 
 } // namespace compile

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "compile/dependencies/flags.h"
 #include "compile/host_side.h"
+#include "compile/ways/search_path.h"
 
 namespace compile {
 
@@ -63,6 +64,11 @@ Program Cached::keep_program(const Order& order, const fs::path& folder, const s
     const bool alone = dependencies && dependencies->own.empty();
     const fs::path kept = cache_.keep(folder, alone ? keys.front() : keys.back(), dependencies);
     return program_in(kept, order, dependencies.value_or(Dependencies{}));
+}
+
+std::vector<fs::path> Cached::search_path(const std::vector<std::string>& nvcc, const fs::path& source) const {
+    const std::string known = key("search", fs::current_path().string(), {stamp(tools_.toolchain().nvcc)});
+    return compile::search_path(nvcc, known, source, cache_.folder());
 }
 
 std::string Cached::key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const {

@@ -22,6 +22,9 @@ class Cached : public Way {
     Program keep_program(const Order& order, const fs::path& folder, const std::string& interface,
                          const std::optional<Dependencies>& dependencies) const;
 
+    /// Where `nvcc`, the compiler and its flags, looks for the headers of a source; empty: unknown.
+    std::vector<fs::path> search_path(const std::vector<std::string>& nvcc, const fs::path& source) const;
+
   private:
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     std::string ptx_key(const Order& order, const std::string& arch) const;

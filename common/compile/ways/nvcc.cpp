@@ -17,32 +17,6 @@ using process::Process;
 
 namespace {
 
-// Folders in which nvcc's preprocessor looks for headers: it lists them when it is called with -v. None: unknown.
-std::vector<fs::path> searched_folders(const std::vector<std::string>& nvcc, const fs::path& source) try {
-    for (servers::Words command : servers::steps(nvcc, source)) {
-        if (std::ranges::find(command, "-E") == command.end())
-            continue;
-        while (std::ranges::find(command, "-include") != command.end())
-            servers::drop(command, "-include", 2);
-        servers::drop(command, "-o", 2);
-        const auto input =
-            std::ranges::find_if(command, [&](const auto& word) { return word.ends_with(source.filename().string()); });
-        if (input == command.end())
-            return {};
-        *input = "/dev/null";
-        command.insert(command.end(), {"-v", "-o", "/dev/null"});
-        Process process({.arguments = command});
-        if (!process.finish() || process.status() != 0)
-            return {};
-        auto folders = search_folders(process.output());
-        folders.push_back(source.parent_path()); // for #include "…"
-        return folders;
-    }
-    return {};
-} catch (const std::exception&) {
-    return {};
-}
-
 // Has nvcc keep what its preprocessors write in `folder`.
 void keep_trace(std::vector<std::string>& nvcc, const fs::path& folder) {
     fs::create_directory(folder / "trace");
@@ -118,7 +92,7 @@ Made Nvcc::lab(const Order& order) const {
     std::optional<Job> host;
     if (order.program)
         host.emplace(host_job(order));
-    const auto search = searched_folders(tools_.nvcc(true), order.source);
+    const auto search = cached_.search_path(tools_.nvcc(true), order.source);
     Made made;
     for (auto& [arch, job] : jobs) {
         made.errors = finish(job.process, order.source, order.ticker, "for " + arch).errors;
@@ -163,7 +137,7 @@ Made Nvcc::program(const Order& order) const {
     Watched watched = tools_.watch(order.source);
     Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = tools_.limits()});
     // Not in a thread: a process that ends takes every child with it that is not known yet.
-    const auto search = trace ? searched_folders(compilers, order.source) : std::vector<fs::path>();
+    const auto search = trace ? cached_.search_path(compilers, order.source) : std::vector<fs::path>();
     const Ended ended = finish(process, order.source, order.ticker, "for " + order.archs.front());
     Made made{.errors = ended.errors, .out_of_time = ended.out_of_time};
     std::optional<Dependencies> dependencies;
