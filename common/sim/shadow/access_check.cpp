@@ -81,13 +81,34 @@ struct AccessCheck::OfWarp : Judgement {
             for_cells(address, a.bytes, tables.pool, cell_at,
                       [&](Cell& cell) { fine = fine && cell.write && all_ordered(cell.write) && none_beneath(cell); });
         if (fine)
-            for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) {
-                if (cell.read == me)
-                    cell.read_mask |= a.mask;
-                else
-                    record_read(ordering, warp, a.mask, cell, tables.sets, me, pc);
-            });
+            for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) { record_for(a.mask, cell); });
         return fine;
+    }
+
+    void record_for(uint32_t lanes, Cell& cell) {
+        if (cell.read == me)
+            cell.read_mask |= lanes;
+        else
+            record_read(ordering, warp, lanes, cell, tables.sets, me, pc);
+    }
+
+    /// The lanes from `which` on that load the same cells. All of them at once remember it beside other readers; or
+    /// `which` alone, and it is returned, if the others may have something to report.
+    uint32_t record_alike(uint32_t which, uint32_t lanes, Cell* first, Cell* end) {
+        uint32_t alike = 1u << which;
+        for (uint32_t next = which + 1; next < 32 && lanes >> next & 1 && a.address[next] == a.address[which]; ++next)
+            alike |= 1u << next;
+        // Lanes that know the same differ only in what they have written themselves.
+        const auto of_others = [this](const Cell& cell) {
+            return kind_of(cell.write) == EpochKind::async || (cell.write ^ me) << 3 >> 3 >> warp_shift;
+        };
+        if (alike & (alike - 1) && std::all_of(first, end, of_others)) {
+            std::for_each(first, end, [&](Cell& cell) { record_for(alike, cell); });
+            return alike;
+        }
+        choose(which);
+        std::for_each(first, end, [this](Cell& cell) { record(cell); });
+        return 1u << which;
     }
 
     [[gnu::noinline]] void one_lane(uint32_t which) {
@@ -103,8 +124,9 @@ struct AccessCheck::OfWarp : Judgement {
         const uint64_t* const addresses = a.address;
         const Cells cell_at = this->cell_at; // nearer than a member
         SplitPool& pool = tables.pool;
-        for (; lanes; lanes &= lanes - 1) {
+        for (uint32_t done = 0; lanes; lanes &= ~done) {
             const auto which = uint32_t(std::countr_zero(lanes));
+            done = 1u << which;
             const uint64_t address = addresses[which];
             const uint32_t begin = cell_at.in_quad(address);
             const Epoch mine_here = excuses.me | uint64_t{which} << lane_shift;
@@ -129,8 +151,7 @@ struct AccessCheck::OfWarp : Judgement {
                 continue;
             }
             if (!stores && beside_others) {
-                choose(which);
-                std::for_each(first, end, [this](Cell& cell) { record(cell); });
+                done = record_alike(which, lanes, first, end);
                 continue;
             }
             if (stores && bytes == 4 && word->split) {
