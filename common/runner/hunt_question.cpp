@@ -1,5 +1,6 @@
 #include "runner/hunt_question.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <set>
@@ -63,10 +64,13 @@ bool ask_about(const judge::LabReport& report, const std::string& guess, size_t 
         throw base::Problem{said("there is no rule '{}'", rule), said("./lab explain lists all rules")};
     const auto found = lines.find(rule);
     fmt::print("{}\n", found != lines.end() ? said("✓ {} is reported.", rule) : said("✗ {} is not reported.", rule));
-    if (found != lines.end() && line)
-        fmt::print("{}\n", found->second.contains(line) ? said("✓ The report names line {}.", line)
-                                                        : said("✗ The report does not name line {}: it names {}.", line,
-                                                               fmt::to_string(fmt::join(found->second, ", "))));
+    if (found == lines.end() || !line)
+        return true;
+    const auto other = std::ranges::find_if(lines, [line](const auto& one) { return one.second.contains(line); });
+    fmt::print("{}\n", found->second.contains(line) ? said("✓ The report names line {}.", line)
+                       : other != lines.end()       ? said("✓ The report names line {}, for {}.", line, other->first)
+                                                    : said("✗ The report does not name line {}: it names {}.", line,
+                                                           fmt::to_string(fmt::join(found->second, ", "))));
     return true;
 }
 

@@ -98,14 +98,25 @@ std::string without_folders(std::string_view text) {
     return wanted;
 }
 
-// "5.3", "05.h1", "05_wait_group/drills/3_the_tail.cu", "05_wait_group/drills/3"; nullptr: it is the name of no
-// exercise.
+// "05_wait_group/drills/3_the_tail", "5/drills/3"?
+bool is_path_of(std::string_view wanted, std::string_view exercise) {
+    const size_t slash = wanted.find('/');
+    if (slash == wanted.npos)
+        return false;
+    const std::string_view lab = wanted.substr(0, slash), rest = wanted.substr(slash),
+                           own = exercise.substr(lab_of(exercise).size());
+    const std::string number = number_of(lab_of(exercise));
+    return (lab == lab_of(exercise) || lab == number || "0" + std::string(lab) == number) &&
+           (rest == own || own.starts_with(std::string(rest) + "_"));
+}
+
+// "5.3", "05.h1", "05_wait_group/drills/3_the_tail.cu", "05/drills/3"; nullptr: it is the name of no exercise.
 const check::ListedLab* find_exercise(std::string_view text) {
     std::string wanted = without_folders(text);
     if (wanted.ends_with(".cu"))
         wanted.resize(wanted.size() - 3);
     for (const auto& one : check::exercises())
-        if (one.name == wanted || number_of(one.name) == wanted || number_of(one.name) == "0" + wanted)
+        if (is_path_of(wanted, one.name) || number_of(one.name) == wanted || number_of(one.name) == "0" + wanted)
             return &one;
     return nullptr;
 }
@@ -163,10 +174,11 @@ const check::ListedLab& find_lab(std::string_view text) {
     if (const auto* exercise = find_exercise(text))
         return *exercise;
     const size_t dot = text.find('.', 1);
-    if (dot == text.npos || dot + 1 >= text.size() || text.find('/') != text.npos)
+    const bool path = text.find("/drills/") != text.npos || text.find("/hunts/") != text.npos;
+    if (!path && (dot == text.npos || dot + 1 >= text.size() || text.find('/') != text.npos))
         return find_whole_lab(text);
-    const std::string_view lab = find_whole_lab(text.substr(0, dot)).name;
-    const bool hunt = text[dot + 1] == 'h';
+    const std::string_view lab = find_whole_lab(path ? text : text.substr(0, dot)).name;
+    const bool hunt = path ? text.find("/hunts/") != text.npos : text[dot + 1] == 'h';
     const std::string there = numbers(exercises_of(lab, hunt ? "hunts" : "drills"));
     throw Problem{fmt::format("there is no {} '{}'", hunt ? "hunt" : "drill", text),
                   there.empty() ? "./lab list shows what each lab has" : "choose one of " + there};

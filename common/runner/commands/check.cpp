@@ -249,7 +249,7 @@ class Checks {
         look.gcc = arguments_.format == "gcc";
         const bool withheld = withholds(lab, report), hunt = lab.name.find("/hunts/") != lab.name.npos;
         look.remedies = !withheld || hunt;
-        look.symptoms = withheld && hunt;
+        look.symptoms = withheld ? hunt : hunt && !arguments_.answer.empty() && report.first_failure();
         fmt::print("{}", text(report, *lab.lab, again(lab), look));
         if (look.symptoms) {
             if (!ask_about(report, arguments_.answer, context_.width))
@@ -262,7 +262,8 @@ class Checks {
             fmt::print("{}\n",
                        said("What to change is shown with the next check that fails, or now: {} --why", again(lab)));
         if (labs_.size() == 1 && counts())
-            fmt::print("{}\n", said("next: {}", next_command(context_, report, progress_, again(lab))));
+            fmt::print("{}\n", said("next: {}", look.symptoms ? said("mend the file, then {}", again(lab))
+                                                              : next_command(context_, report, progress_, again(lab))));
     }
 
     void show(const check::ListedLab& lab, const LabReport& report, const std::string& tools) {

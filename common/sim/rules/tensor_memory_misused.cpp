@@ -91,7 +91,7 @@ const Rule rule::tensor_memory_misused{
             };
         if (const auto* cells = facts.as<Cells>())
             return Explanation{
-                .action = "accessed cells of Tensor Memory that it may not use",
+                .action = "accessed cells of Tensor Memory without being allowed to",
                 .message = cells->text + (cells->text.ends_with('.') ? "" : "."),
                 .remedy = remedy_of(cells->what),
                 .severity = cells->what == Cells::What::lane_missing ? Severity::warning : Severity::error,

@@ -27,11 +27,16 @@ const Rule rule::tensor_memory_race{
         };
         if (conflict->meant_first) {
             const TensorUse& now = conflict->now;
-            text.action = tensor_action(other, now, false);
-            text.other_action = now.is_operation() ? "issued it" : now.wrote ? "stored to them" : "loaded them";
-            text.message = fmt::format("Lane {} of column {}: nothing orders the {} before this access. In this run it "
+            const char* what = conflict->frees ? "tcgen05.dealloc" : name_of(now.by);
+            text.action = conflict->frees ? tensor_verb(other, false) + " of Tensor Memory that may have been freed"
+                                          : tensor_action(other, now, false);
+            text.other_action = conflict->frees      ? "freed them"
+                                : now.is_operation() ? "issued it"
+                                : now.wrote          ? "stored to them"
+                                                     : "loaded them";
+            text.message = fmt::format("Lane {} of column {}: nothing orders the {} {} this access. In this run it "
                                        "came after it.",
-                                       conflict->lane, conflict->column, name_of(now.by));
+                                       conflict->lane, conflict->column, what, conflict->frees ? "after" : "before");
             text.reversed = true;
         } else if (conflict->why == Why::overlap) {
             text.message = fmt::format("Lane {} of column {}: two operations without an order write these cells. Only "
@@ -47,9 +52,9 @@ const Rule rule::tensor_memory_race{
         } else {
             text.message = fmt::format("Lane {} of column {}: nothing orders the {} before this access.",
                                        conflict->lane, conflict->column, name_of(other.by));
-            if (conflict->frees)
-                text.remedy = "Put a barrier of all warps that use Tensor Memory before tcgen05.dealloc.";
         }
+        if (conflict->frees)
+            text.remedy = "Put a barrier of all warps that use Tensor Memory before tcgen05.dealloc.";
         return text;
     },
     .suspected = {{"bar", 2}, {"mbarrier.arrive", 2}, {"tcgen05.fence", 3}},

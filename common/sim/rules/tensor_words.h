@@ -11,13 +11,17 @@ inline const char* name_of(TensorUse::By by) {
     return names[size_t(by)];
 }
 
+/// "loaded cells"
+inline std::string tensor_verb(const TensorUse& now, bool frees) {
+    return frees                ? "freed columns"
+           : now.is_operation() ? "issued an operation on cells"
+           : now.wrote          ? "stored to cells"
+                                : "loaded cells";
+}
+
 /// "loaded cells of Tensor Memory that a tcgen05.mma may still be writing"
 inline std::string tensor_action(const TensorUse& now, const TensorUse& other, bool frees) {
-    const char* verb = frees                ? "freed columns"
-                       : now.is_operation() ? "issued an operation on cells"
-                       : now.wrote          ? "stored to cells"
-                                            : "loaded cells";
-    return fmt::format("{} of Tensor Memory that a {} may still be {}", verb, name_of(other.by),
+    return fmt::format("{} of Tensor Memory that a {} may still be {}", tensor_verb(now, frees), name_of(other.by),
                        other.wrote ? "writing" : "reading");
 }
 inline std::string tensor_action(const TensorConflict& conflict) {

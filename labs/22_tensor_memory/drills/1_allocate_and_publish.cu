@@ -12,7 +12,8 @@ namespace ptx = cuda::ptx;
 constexpr int COLUMNS = 32, THREADS = 128;
 
 __global__ void __launch_bounds__(THREADS) keep(const uint32_t* in, uint32_t* out) {
-    __shared__ uint32_t base;
+    extern __shared__ uint32_t shared[];
+    uint32_t& base = shared[0];
     const int i = threadIdx.x, warp = i / 32;
     // TODO(1): warp 0 allocates COLUMNS columns, and every thread may read `base` then.
     // END TODO(1)
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(THREADS) keep(const uint32_t* in, uint32_t* ou
 
 /// `in` and `out`: 128 numbers.
 cudaError_t launch(const uint32_t* in, uint32_t* out, cudaStream_t stream) {
-    keep<<<1, THREADS, 0, stream>>>(in, out);
+    keep<<<1, THREADS, sizeof(uint32_t), stream>>>(in, out);
     return cudaGetLastError();
 }
 
