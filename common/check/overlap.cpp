@@ -119,6 +119,23 @@ void Overlap::epilogues(std::string_view which) {
                : fmt::format("{}: no block multiplies another tile after one whose sums it has loaded", which));
 }
 
+void Overlap::turns(uint32_t products, std::string_view which) {
+    const auto* seen = shown();
+    if (!seen)
+        return;
+    constexpr uint64_t of_the_block = 2; // meetings at its beginning and its end
+    const auto taken = static_cast<double>(std::max<uint64_t>(seen->turns.taken, 1));
+    const double length = static_cast<double>(seen->turns.products) / taken;
+    const uint64_t meetings = seen->turns.meetings - std::min(seen->turns.meetings, of_the_block);
+    const double waits = std::min(static_cast<double>(meetings) / taken, 1.0);
+    const double share = std::clamp(2 * length / products - 1, 0.0, 1.0) * (1 - waits / 2);
+    take(
+        {}, share,
+        fmt::format("{}: a turn has {:.1f} products on average, and {:.0f} % of the turns are handed over by a barrier "
+                    "at which both warpgroups wait",
+                    which, length, 100 * waits));
+}
+
 void Overlap::judge(std::string_view promise) const {
     if (!calls_ || shares_ >= enough * calls_)
         return;

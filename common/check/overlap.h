@@ -31,6 +31,9 @@ class Overlap {
     /// For kernels whose blocks compute several tiles: the epilogue of a tile loads its sums from Tensor Memory, and
     /// stores its results, beside the products of the next one. Loads count for one half, stores for the other.
     void epilogues(std::string_view which = "this kernel");
+    /// For kernels whose warpgroups take turns at the tensor cores: a turn has `products` wgmma or more, and a
+    /// warpgroup that hands it over does not wait for that. Turns half as long earn nothing, and waits cost up to half.
+    void turns(uint32_t products, std::string_view which = "this kernel");
     /// `promise`: what the lab asks for, in the reader's words.
     void judge(std::string_view promise) const;
 

@@ -108,13 +108,15 @@ enum class Way : int { barrier, group };
 /// `in` and `out` are arrays of n floats in device memory. `in` is only sure to be 4-byte aligned.
 /// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(Way way, const float* in, float* out, int n, cudaStream_t stream) {
-    int device = 0, sms = 0;
+    const auto kernel = way == Way::barrier ? stencil_barrier : stencil_group;
+    int device = 0, sms = 0, resident = 0; // blocks that an SM holds at a time
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, THREADS, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // at least four tiles per block
+    const int blocks = std::min((tiles + 3) / 4, resident * sms); // at least four tiles per block
     if (blocks > 0)
-        (way == Way::barrier ? stencil_barrier : stencil_group)<<<blocks, THREADS, 0, stream>>>(in, out, n);
+        kernel<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();
 }
 

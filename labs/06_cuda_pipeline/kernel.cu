@@ -48,7 +48,21 @@ __device__ void add_to(uint32_t* total, uint32_t sum) {
         atomicAdd(total, sum);
 }
 
-// Every thread reads only what it has copied itself, four numbers out of each 4 · THREADS, so it needs no barrier.
+// Adds this thread's numbers of a tile: four out of each 4 · THREADS.
+__device__ uint32_t sum_of(const uint32_t* tile, int count) {
+    uint32_t sum = 0;
+    for (int e = 4 * threadIdx.x; e < count; e += 4 * THREADS)
+        if (e + 4 <= count) {
+            const uint4 x = *reinterpret_cast<const uint4*>(&tile[e]); // one read of 16 bytes
+            sum += x.x + x.y + x.z + x.w;
+        } else {
+            for (int j = e; j < count; ++j)
+                sum += tile[j];
+        }
+    return sum;
+}
+
+// Every thread reads only what it has copied itself, so it needs no barrier.
 __global__ void __launch_bounds__(THREADS) sum_thread_scope(const uint32_t* in, uint32_t* total, int n) {
     __shared__ alignas(16) uint32_t ring[STAGES][TILE];
     auto pipe = cuda::make_pipeline();
@@ -64,18 +78,7 @@ __global__ void __launch_bounds__(THREADS) sum_thread_scope(const uint32_t* in, 
                 copy(cg::this_thread(), to, from, tiles.count(k) - e, pipe);
         }
     };
-    auto read = [&](int k) {
-        for (int e = 4 * threadIdx.x; e < tiles.count(k); e += 4 * THREADS) {
-            if (e + 4 <= tiles.count(k)) {
-                const uint4 x = *reinterpret_cast<const uint4*>(&ring[k % STAGES][e]);
-                sum += x.x + x.y + x.z + x.w;
-            } else {
-                for (int j = e; j < tiles.count(k); ++j)
-                    sum += ring[k % STAGES][j];
-            }
-        }
-    };
-    stream(pipe, tiles.size(), fill, read);
+    stream(pipe, tiles.size(), fill, [&](int k) { sum += sum_of(ring[k % STAGES], tiles.count(k)); });
     add_to(total, sum);
 }
 
@@ -88,11 +91,7 @@ __global__ void __launch_bounds__(THREADS) sum_block_scope(const uint32_t* in, u
     const Tiles tiles{n};
     uint32_t sum = 0;
     auto fill = [&](int k) { copy(block, ring[k % STAGES], in + tiles.first(k), tiles.count(k), pipe); };
-    auto read = [&](int k) {
-        for (int e = threadIdx.x; e < tiles.count(k); e += THREADS)
-            sum += ring[k % STAGES][e];
-    };
-    stream(pipe, tiles.size(), fill, read);
+    stream(pipe, tiles.size(), fill, [&](int k) { sum += sum_of(ring[k % STAGES], tiles.count(k)); });
     add_to(total, sum);
 }
 
@@ -104,7 +103,6 @@ __global__ void __launch_bounds__(THREADS + PRODUCERS) sum_partitioned(const uin
     const auto role = threadIdx.x < THREADS ? cuda::pipeline_role::consumer : cuda::pipeline_role::producer;
     auto pipe = cuda::make_pipeline(block, &state, role);
     const Tiles tiles{n};
-    uint32_t sum = 0;
     if (role == cuda::pipeline_role::producer) {
         const auto warp = cg::tiled_partition<PRODUCERS>(block);
         // TODO(2): the producers' calls.
@@ -112,13 +110,13 @@ __global__ void __launch_bounds__(THREADS + PRODUCERS) sum_partitioned(const uin
             copy(warp, ring[k % STAGES], in + tiles.first(k), tiles.count(k), pipe);
         // END TODO(2)
     } else {
+        uint32_t sum = 0;
         // TODO(3): the consumers' calls.
         for (int k = 0; k < tiles.size(); ++k)
-            for (int e = threadIdx.x; e < tiles.count(k); e += THREADS)
-                sum += ring[k % STAGES][e];
+            sum += sum_of(ring[k % STAGES], tiles.count(k));
         // END TODO(3)
+        add_to(total, sum);
     }
-    add_to(total, sum);
 }
 
 enum class Scope : int { thread, block, partitioned };

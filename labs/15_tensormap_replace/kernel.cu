@@ -7,6 +7,8 @@
 #include <cuda.h>
 #include <cuda/ptx>
 
+#include "tma.h" // in common/check/student: elected(), wait()
+
 namespace ptx = cuda::ptx;
 
 constexpr int CLUSTER = 2;
@@ -20,11 +22,6 @@ struct Matrix {
     int rows, columns, pitch;
 };
 
-__device__ void wait(uint64_t* barrier, unsigned parity) {
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
-
 // Makes `scratch`, in shared memory, a map of the matrix. Called by one thread.
 __device__ void describe(CUtensorMap* scratch, const Matrix& matrix) {
     using ptx::n32_t, ptx::space_shared;
@@ -35,12 +32,13 @@ __device__ void describe(CUtensorMap* scratch, const Matrix& matrix) {
 }
 
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
-    rectify(const Matrix* batch, int count, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
+    rectify(const Matrix* __restrict__ batch, int count, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) uint16_t tile[ROWS][COLUMNS];
     __shared__ uint64_t full;
     const auto cluster = cooperative_groups::this_cluster();
     const int rank = cluster.block_rank(), warp = threadIdx.x / 32;
+    const bool issuer = warp == 0 && elected();
     CUtensorMap* map = &maps[blockIdx.x / CLUSTER];
     if (threadIdx.x == 0)
         ptx::mbarrier_init(&full, 1);
@@ -64,7 +62,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
         const int across = (matrix.columns + COLUMNS - 1) / COLUMNS, tiles = across * ((matrix.rows + ROWS - 1) / ROWS);
         for (int t = rank; t < tiles; t += CLUSTER) {
             const int x = t % across * COLUMNS, y = t / across * ROWS;
-            if (threadIdx.x == 0) {
+            if (issuer) {
                 const int at[] = {x, y};
                 ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
                 ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, at, &full);

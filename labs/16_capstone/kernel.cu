@@ -6,6 +6,8 @@
 #include <cuda.h>
 #include <cuda/ptx>
 
+#include "tma.h" // in common/check/student: elected(), wait()
+
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32; // rows, and elements in a row: 128 bytes, the span of the widest swizzle
@@ -26,11 +28,6 @@ struct Shared {
     uint64_t full[STAGES], empty[STAGES];
     int described_in[STAGES], described_out[OUTS]; // index of the matrix that a map describes; -1: none
 };
-
-__device__ void wait(uint64_t* barrier, unsigned parity) {
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
 
 __device__ void consumers_meet() {
     asm volatile("bar.sync 1, %0;" ::"n"(CONSUMER_THREADS) : "memory");
@@ -75,10 +72,11 @@ __device__ int place(int row, int u) {
 
 // `maps`: one for each buffer of a block, in global memory, where the copy unit reads them.
 __global__ void __launch_bounds__(THREADS)
-    transpose(const Matrix* batch, int count, int tiles, const __grid_constant__ CUtensorMap form,
+    transpose(const Matrix* __restrict__ batch, int count, int tiles, const __grid_constant__ CUtensorMap form,
               CUtensorMap (*maps)[STAGES + OUTS]) {
     __shared__ Shared s;
     [[maybe_unused]] const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    [[maybe_unused]] const bool issuer = elected(); // one lane of each warp
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);

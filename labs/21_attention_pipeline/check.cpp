@@ -105,15 +105,15 @@ void check_attention(const Size& size) {
     check_attention(size, Inputs(size));
 }
 
-LAB_CASE("one tile", 4) {
+LAB_CASE("one tile", 3) {
     check_attention({});
 }
 
-LAB_CASE("several tiles of keys", 4) {
+LAB_CASE("several tiles of keys", 3) {
     check_attention({.keys = 5 * ROWS});
 }
 
-LAB_CASE("scores that grow from tile to tile", 4) {
+LAB_CASE("scores that grow from tile to tile", 3) {
     const Size size{.keys = 4 * ROWS};
     Inputs in(size);
     for (size_t i = 0; i < in.k.size(); ++i)
@@ -138,7 +138,7 @@ LAB_CASE("ragged edges", 3) {
     check_attention({.queries = 1, .keys = 1});
 }
 
-LAB_CASE("causal", 4) {
+LAB_CASE("causal", 3) {
     check_attention({.queries = 2 * ROWS, .keys = 2 * ROWS, .causal = true});
 }
 
@@ -189,10 +189,18 @@ LAB_CASE("the warpgroups take turns", 1) {
     if (!check::flow())
         return;
     // Before the first turn and after the last one, the products of the two may mingle.
-    const size_t turns = check::flow()->matrix_turns;
+    const size_t turns = check::flow()->turns.changes;
     check::that(turns >= steps, "two warpgroups multiply, in turns");
     check::that(turns <= WARPGROUPS * (2 * steps + products),
                 "while a warpgroup issues the products of a step, the other one issues none");
+}
+
+// On an H100, a turn for each product costs 23 %, and waiting until the other warpgroup takes over 14 %.
+LAB_CASE("turns cost little", 4) {
+    check::Overlap overlap;
+    check_attention({.keys = 8 * ROWS});
+    overlap.turns(HEAD / 16);
+    overlap.judge("a turn has the products of a step, or half of them, and the warpgroup that hands it over goes on");
 }
 
 LAB_CASE("a group of products stays in flight", 1) {

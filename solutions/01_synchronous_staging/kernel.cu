@@ -13,7 +13,7 @@ __device__ constexpr float weight(int d) {
     return static_cast<float>(d + RADIUS + 1);
 }
 
-__global__ void __launch_bounds__(THREADS) stencil(const float* in, float* out, int n) {
+__global__ void __launch_bounds__(THREADS) stencil(const float* __restrict__ in, float* __restrict__ out, int n) {
     __shared__ float window[WINDOW]; // window[w] is in[begin - RADIUS + w]
 
     // A block processes several tiles, one after the other, and stages all of them in the same window.
@@ -56,11 +56,12 @@ __global__ void __launch_bounds__(THREADS) stencil(const float* in, float* out, 
 /// `in` and `out` are arrays of n floats in device memory.
 /// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
-    int device = 0, sms = 0;
+    int device = 0, sms = 0, resident = 0; // blocks that an SM holds at a time
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, stencil, THREADS, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // at least four tiles per block
+    const int blocks = std::min((tiles + 3) / 4, resident * sms); // at least four tiles per block
     if (blocks > 0)
         stencil<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

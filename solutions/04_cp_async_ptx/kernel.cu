@@ -41,7 +41,8 @@ __device__ void copy_4(void* shared, const void* global, bool ignore) {
 }
 
 __global__ void __launch_bounds__(THREADS)
-    smooth(const uint32_t* in, const int* lengths, const uint2* scales, uint32_t* out, int rows, int width) {
+    smooth(const uint32_t* __restrict__ in, const int* __restrict__ lengths, const uint2* __restrict__ scales,
+           uint32_t* __restrict__ out, int rows, int width) {
     __shared__ alignas(16) uint32_t padded[4 + TILE + 4]; // x[0] is 16-byte aligned; space for x[-1] and x[TILE]
     __shared__ uint2 scale;                               // gain and bias of the row
     uint32_t* const x = padded + 4;

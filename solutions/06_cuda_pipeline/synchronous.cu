@@ -24,8 +24,10 @@ __global__ void __launch_bounds__(THREADS) sum(const uint32_t* in, uint32_t* tot
         for (int l = 0; l < LOADS; ++l)
             *reinterpret_cast<uint4*>(&tile[4 * (l * THREADS + threadIdx.x)]) = loaded[l];
         __syncthreads();
-        for (int e = threadIdx.x; e < TILE; e += THREADS)
-            sum += tile[e];
+        for (int l = 0; l < LOADS; ++l) {
+            const uint4 x = *reinterpret_cast<const uint4*>(&tile[4 * (l * THREADS + threadIdx.x)]);
+            sum += x.x + x.y + x.z + x.w;
+        }
         __syncthreads();
     }
     sum = __reduce_add_sync(~0u, sum);

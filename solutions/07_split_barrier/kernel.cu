@@ -20,7 +20,11 @@ __device__ void copy_16(void* shared, const void* global, int valid) {
 }
 
 __device__ void wait(__mbarrier_t* barrier, __mbarrier_token_t token) {
+#if __CUDA_ARCH__ >= 900
+    while (!__mbarrier_try_wait(barrier, token, 1'000'000)) // suspends the thread, for a millisecond at most
+#else
     while (!__mbarrier_test_wait(barrier, token))
+#endif
         ;
 }
 

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
     __shared__ alignas(16) float tile[TILE];
     __shared__ uint64_t full; // completes a phase when a tile has arrived
     const bool issuer = threadIdx.x < 32 && elected();
-    const int whole = n / 4 * 4; // bulk copies move multiples of 16 bytes
+    const unsigned whole = n / 4 * 4; // bulk copies move multiples of 16 bytes
 
     // TODO(1): one thread initialises `full`. How many arrivals does it expect for each tile?
     if (threadIdx.x == 0)
@@ -40,7 +40,8 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
     // END TODO(1)
 
     unsigned parity = 0;
-    for (int first = blockIdx.x * TILE; first < whole; first += gridDim.x * TILE) {
+    // Unsigned, because `first` passes 2^31 before the loop ends if n is large.
+    for (unsigned first = blockIdx.x * TILE; first < whole; first += gridDim.x * TILE) {
         const int count = min(whole - first, TILE);
         const unsigned bytes = count * sizeof(float);
         // TODO(2): one thread announces the bytes and loads them.
@@ -79,7 +80,6 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
 }
 
 /// `samples` is a 16-byte aligned array of n samples in device memory.
-/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(float* samples, int n, float gain, cudaStream_t stream) {
     const int tiles = (n + TILE - 1) / TILE;
     const int grid = (tiles + 3) / 4; // a block has four tiles: when it ends, the SM gets the next block

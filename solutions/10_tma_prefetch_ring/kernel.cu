@@ -26,9 +26,9 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 struct Ring {
-    float tile[MAX_STAGES][TILE];
-    uint64_t full[MAX_STAGES];  // completes a phase when a tile has arrived
-    uint64_t empty[MAX_STAGES]; // completes a phase when all consumers have read it
+    uint64_t full[MAX_STAGES];                // completes a phase when a tile has arrived
+    uint64_t empty[MAX_STAGES];               // completes a phase when all consumers have read it
+    alignas(16) float tile[MAX_STAGES][TILE]; // the last member: a launch allocates as many as it uses
 };
 
 __device__ void produce(Ring& ring, const float* in, int whole, int stages) {
@@ -113,10 +113,11 @@ cudaError_t launch(const float* in, float* out, int n, int stages, cudaStream_t 
     int device = 0, sms = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    cudaFuncSetAttribute(sum_of_magnitudes, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Ring));
+    const size_t bytes = offsetof(Ring, tile) + stages * sizeof(float[TILE]);
+    cudaFuncSetAttribute(sum_of_magnitudes, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     cudaMemsetAsync(out, 0, sizeof(float), stream);
     const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms); // persistent blocks: two per SM
-    sum_of_magnitudes<<<grid, THREADS, sizeof(Ring), stream>>>(in, out, n, stages);
+    sum_of_magnitudes<<<grid, THREADS, bytes, stream>>>(in, out, n, stages);
     return cudaGetLastError();
 }
 

@@ -6,16 +6,11 @@
 #include <cuda.h>
 #include <cuda/ptx>
 
+#include "tma.h" // in common/check/student: elected()
+
 namespace ptx = cuda::ptx;
 
 constexpr int WIDTH = 64, HEIGHT = 16; // of a tile: 4 KiB
-
-// True in one lane of a converged warp, always the same lane.
-__device__ bool elected() {
-    unsigned one;
-    asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
-    return one;
-}
 
 __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums, int across) {
     [[maybe_unused]] const int tx = blockIdx.x % across, ty = blockIdx.x / across;

@@ -6,6 +6,8 @@
 #include <cuda/ptx>
 #include <utility>
 
+#include "tma.h" // in common/check/student: elected()
+
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32; // pixels in a row, and rows
@@ -40,8 +42,9 @@ __global__ void __launch_bounds__(THREADS)
     constexpr int width = WIDTH<SPAN>, panels = TILE / width;
     __shared__ Shared shared;
     const int x = blockIdx.x / down * TILE, y = blockIdx.x % down * TILE; // neighbours write neighbours in `out`
+    const bool issuer = threadIdx.x < 32 && elected();
 
-    if (threadIdx.x == 0) {
+    if (issuer) {
         ptx::mbarrier_init(&shared.full, 1);
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &shared.full,
                                        sizeof shared.tile);
@@ -63,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
     // TODO(2): store `transposed`, panel by panel. All threads have written it, with ordinary stores.
     ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (issuer) {
         for (int p = 0; p < panels; ++p) {
             const int to[] = {4 * (y + p * width), x};
             ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, to,

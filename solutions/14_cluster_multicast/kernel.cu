@@ -8,6 +8,8 @@
 #include <cuda/ptx>
 #include <iterator>
 
+#include "tma.h" // in common/check/student: elected(), wait()
+
 namespace ptx = cuda::ptx;
 
 constexpr int CLUSTER = 4; // blocks, and frames
@@ -21,11 +23,6 @@ struct Shared {
     uint64_t own;    // completes when this block's frame has arrived
     uint64_t common; // completes when the gain and the previous frame have arrived
 };
-
-__device__ void wait(uint64_t* barrier, unsigned parity) {
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
 
 __device__ void arrive_and_expect(uint64_t* barrier, unsigned bytes) {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier, bytes);
@@ -45,6 +42,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     __shared__ Shared shared;
     const auto cluster = cooperative_groups::this_cluster();
     const int rank = cluster.block_rank();
+    const bool issuer = threadIdx.x < 32 && elected();
     const int columns = (width + TILE - 1) / TILE, tiles = columns * ((height + TILE - 1) / TILE);
 
     if (threadIdx.x == 0) {
@@ -58,11 +56,11 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     ptx::barrier_cluster_wait();
     // END TODO(1)
 
-    int round = 0;
+    unsigned parity = 0;
     for (int job = blockIdx.x / CLUSTER; job < tiles * ((count + CLUSTER - 1) / CLUSTER); job += gridDim.x / CLUSTER) {
         const int f = job / tiles * CLUSTER + rank; // may be past the last frame: copies then load zeros
         const int x = job % tiles % columns * TILE, y = job % tiles / columns * TILE;
-        if (threadIdx.x == 0) {
+        if (issuer) {
             const int at[] = {x, y, f}, before[] = {x, y, f - 1}, slice[] = {x, y + rank * SLICE};
             // TODO(2): how many bytes complete on each of this block's barriers, whichever block issued the copies?
             arrive_and_expect(&shared.own, sizeof shared.frame);
@@ -76,15 +74,15 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
             multicast(shared.gain[rank * SLICE], &gains, slice, &shared.common, (1 << CLUSTER) - 1);
             // END TODO(3)
         }
-        wait(&shared.own, round % 2);
+        wait(&shared.own, parity);
         // TODO(4): this frame is the next block's previous frame. On which block's barrier does the copy complete?
-        if (threadIdx.x == 0 && rank + 1 < CLUSTER)
+        if (issuer && rank + 1 < CLUSTER)
             ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared,
                                cluster.map_shared_rank(&shared.previous, rank + 1), &shared.frame, sizeof shared.frame,
                                cluster.map_shared_rank(&shared.common, rank + 1));
         // END TODO(4)
-        wait(&shared.common, round % 2);
-        ++round;
+        wait(&shared.common, parity);
+        parity ^= 1;
         for (int i = threadIdx.x; i < TILE * TILE; i += THREADS)
             if (const int row = i / TILE, column = i % TILE; f < count && y + row < height && x + column < width)
                 out[(size_t(f) * height + y + row) * width + x + column] =

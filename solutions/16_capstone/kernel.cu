@@ -6,6 +6,8 @@
 #include <cuda.h>
 #include <cuda/ptx>
 
+#include "tma.h" // in common/check/student: elected(), wait()
+
 namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32; // rows, and elements in a row: 128 bytes, the span of the widest swizzle
@@ -26,11 +28,6 @@ struct Shared {
     uint64_t full[STAGES], empty[STAGES];
     int described_in[STAGES], described_out[OUTS]; // index of the matrix that a map describes; -1: none
 };
-
-__device__ void wait(uint64_t* barrier, unsigned parity) {
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
 
 __device__ void consumers_meet() {
     asm volatile("bar.sync 1, %0;" ::"n"(CONSUMER_THREADS) : "memory");
@@ -80,10 +77,11 @@ __device__ int place(int row, int u) {
 
 // `maps`: one for each buffer of a block, in global memory, where the copy unit reads them.
 __global__ void __launch_bounds__(THREADS)
-    transpose(const Matrix* batch, int count, int tiles, const __grid_constant__ CUtensorMap form,
+    transpose(const Matrix* __restrict__ batch, int count, int tiles, const __grid_constant__ CUtensorMap form,
               CUtensorMap (*maps)[STAGES + OUTS]) {
     __shared__ Shared s;
     [[maybe_unused]] const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    [[maybe_unused]] const bool issuer = elected(); // one lane of each warp
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);
@@ -113,7 +111,7 @@ __global__ void __launch_bounds__(THREADS)
             wait(&s.empty[stage], (lap + 1) % 2);
             publish(map, &s.scratch[0], &s.described_in[stage], m, matrix.in, matrix.rows, matrix.columns,
                     matrix.in_pitch);
-            if (lane == 0) {
+            if (issuer) {
                 const int from[] = {x, y};
                 ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s.full[stage],
                                                sizeof s.ring[stage]);
@@ -146,13 +144,13 @@ __global__ void __launch_bounds__(THREADS)
             for (int i = 0; i < 4; ++i)
                 s.staged[out][place(4 * column + i, row)] = transposed[i];
             ptx::fence_proxy_async(ptx::space_shared);
-            if (threadIdx.x == 32)
+            if (warp == 1 && issuer)
                 ptx::cp_async_bulk_wait_group_read(ptx::n32_t<OUTS - 2>{}); // the next round's buffer
             consumers_meet();
             if (warp == 1) {
                 publish(map, &s.scratch[1], &s.described_out[out], m, matrix.out, matrix.columns, matrix.rows,
                         matrix.out_pitch);
-                if (lane == 0) {
+                if (issuer) {
                     const int to[] = {y, x};
                     ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, to, s.staged[out]);
                     ptx::cp_async_bulk_commit_group();
@@ -162,7 +160,7 @@ __global__ void __launch_bounds__(THREADS)
         }
     }
     // TODO(6): which thread must not exit yet, and why?
-    if (threadIdx.x == 32)
+    if (warp == 1 && issuer)
         ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
     // END TODO(6)
 }

@@ -97,18 +97,45 @@ __device__ void multiply(Sums& sums, const Fragments& f) {
             mma(sums[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
 }
 
-// Stores a warp's sums to D, which has m rows of n columns. `y` and `x` are where they begin.
+__device__ uint32_t pack(float low, float high) {
+    const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
+    uint32_t bits;
+    memcpy(&bits, &both, sizeof bits);
+    return bits;
+}
+
+// Four neighbouring lanes have four words each, and exchange them: word i of lane j becomes word j of lane i.
+__device__ void exchange(uint32_t (&word)[4]) {
+#pragma unroll
+    for (int bit = 1; bit < 4; bit *= 2)
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            if ((i & bit) == 0) {
+                const bool odd = threadIdx.x & bit;
+                const uint32_t other = __shfl_xor_sync(~0u, odd ? word[i] : word[i + bit], bit);
+                word[i] = odd ? other : word[i];
+                word[i + bit] = odd ? word[i + bit] : other;
+            }
+}
+
+// Stores a warp's sums to D, which has m rows of n columns. `y` and `x` are where they begin. A lane has two of eight
+// neighbouring columns. It exchanges them with its neighbours for all eight, so that it stores 16 bytes at a time.
 __device__ void store(const Sums& sums, bf16* d, int m, int n, int y, int x) {
-    const int lane = threadIdx.x % 32, row = y + lane / 4, column = x + lane % 4 * 2;
+    const int lane = threadIdx.x % 32, row = y + lane / 4, column = x + lane % 4 * 8;
 #pragma unroll
     for (int i = 0; i < 4; ++i)
 #pragma unroll
-        for (int j = 0; j < 8; ++j)
+        for (int j = 0; j < 8; j += 4)
 #pragma unroll
-            for (int e = 0; e < 4; e += 2)
+            for (int e = 0; e < 4; e += 2) {
+                uint32_t eight[4];
+#pragma unroll
+                for (int b = 0; b < 4; ++b)
+                    eight[b] = pack(sums[i][j + b][e], sums[i][j + b][e + 1]);
+                exchange(eight);
                 if (const int r = row + 16 * i + 4 * e, c = column + 8 * j; r < m && c < n)
-                    *reinterpret_cast<__nv_bfloat162*>(&d[size_t(r) * n + c]) =
-                        __floats2bfloat162_rn(sums[i][j][e], sums[i][j][e + 1]);
+                    *reinterpret_cast<uint4*>(&d[size_t(r) * n + c]) = {eight[0], eight[1], eight[2], eight[3]};
+            }
 }
 
 template <int STAGES>

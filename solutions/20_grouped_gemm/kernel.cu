@@ -7,6 +7,9 @@
 #include <cuda/ptx>
 #include <cuda_bf16.h>
 
+#include "tma.h"   // in common/check/student: elected(), wait()
+#include "wgmma.h" // Sums, wgmma(), wgmma_fence(), wgmma_commit(), wgmma_wait<N>()
+
 namespace ptx = cuda::ptx;
 
 using bf16 = __nv_bfloat16;
@@ -37,52 +40,6 @@ struct Shared {
     alignas(128) CUtensorMap scratch_a, scratch_b, scratch_d;
     uint64_t full[STAGES], empty[STAGES], written[OUTS], stored[OUTS];
 };
-
-// What one thread holds of its warpgroup's 64 x 256 sums.
-struct Sums {
-    float of[TILE_N / 2];
-    bool begun = false; // the first product overwrites `of`: if we set it to zero, ptxas would serialise the products
-};
-
-__device__ void wait(uint64_t* barrier, unsigned parity) {
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
-
-__device__ void wgmma_fence() {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-__device__ void wgmma_commit() {
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-template <int N>
-__device__ void wgmma_wait() {
-    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
-}
-
-#define FOUR(i) "+f"(sums.of[i]), "+f"(sums.of[i + 1]), "+f"(sums.of[i + 2]), "+f"(sums.of[i + 3])
-#define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
-
-// Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
-__device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
-    asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
-                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-                 "%128, %129, add, 1, 1, 0, 0;\n}"
-                 : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96),
-                   SIXTEEN(112)
-                 : "l"(a), "l"(b), "r"(int(sums.begun)));
-    sums.begun = true;
-}
 
 // Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to wgmma.
 __device__ uint64_t descriptor(const bf16* first) {
@@ -128,7 +85,7 @@ struct Tile {
 
 // Loads the operands of the block's tiles. Called by one warp.
 __device__ void produce(Shared& s, Maps& own, const Problem* list, int count, int tiles) {
-    const int lane = threadIdx.x % 32;
+    const bool issuer = elected();
     Tile tile;
     int pair = 1, described = -1;            // the pair of maps in use, and the problem that it describes
     [[maybe_unused]] int last[2] = {-1, -1}; // of each pair: the last load that used it; -1: none
@@ -151,7 +108,7 @@ __device__ void produce(Shared& s, Maps& own, const Problem* list, int count, in
             const unsigned lap = loads / STAGES;
             // Wait until the stage is empty, announce the bytes, load a tile of each matrix. One lane loads.
             wait(&s.empty[stage], (lap + 1) % 2);
-            if (lane == 0) {
+            if (issuer) {
                 const int at_a[] = {step * TILE_K, tile.y}, at_b[] = {step * TILE_K, tile.x};
                 ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s.full[stage],
                                                sizeof s.a[stage] + sizeof s.b[stage]);
@@ -227,7 +184,7 @@ __device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
 
 // Stores the block's tiles. Called by one warp.
 __device__ void store(Shared& s, CUtensorMap* map, const Problem* list, int count, int tiles) {
-    [[maybe_unused]] const int lane = threadIdx.x % 32;
+    [[maybe_unused]] const bool issuer = elected();
     Tile tile;
     int described = -1; // index of the problem that the map describes
     for (int t = blockIdx.x, parts = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
@@ -243,7 +200,7 @@ __device__ void store(Shared& s, CUtensorMap* map, const Problem* list, int coun
             [[maybe_unused]] const unsigned lap = parts / OUTS;
             // TODO(5): wait until the part is written, store it, and say when the buffer may be written again.
             wait(&s.written[out], lap % 2);
-            if (lane == 0) {
+            if (issuer) {
                 const int to[] = {tile.x + x, tile.y};
                 ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, to, s.out[out]);
                 ptx::cp_async_bulk_commit_group();
@@ -256,7 +213,7 @@ __device__ void store(Shared& s, CUtensorMap* map, const Problem* list, int coun
 }
 
 __global__ void __launch_bounds__(THREADS)
-    gemm(const Problem* list, int count, int tiles, const __grid_constant__ CUtensorMap rows_128,
+    gemm(const Problem* __restrict__ list, int count, int tiles, const __grid_constant__ CUtensorMap rows_128,
          const __grid_constant__ CUtensorMap rows_256, Maps* maps) {
     extern __shared__ __align__(1024) unsigned char shared[];
     Shared& s = *reinterpret_cast<Shared*>(shared);
@@ -292,7 +249,7 @@ CUresult make_form(CUtensorMap* form, int rows) {
     const cuuint32_t box[] = {TILE_K, cuuint32_t(rows)}, step[] = {1, 1};
     return cuTensorMapEncodeTiled(form, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, nullptr, size, pitch, box, step,
                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
 /// `list`: `count` problems. They and everything they point to are in device memory. `tiles`: their total.

@@ -6,6 +6,8 @@
 #include <cuda/ptx>
 #include <cuda_bf16.h>
 
+#include "tma.h" // in common/check/student: elected(), wait()
+
 namespace ptx = cuda::ptx;
 
 using bf16 = __nv_bfloat16;
@@ -59,11 +61,6 @@ struct Problem {
     __device__ int visible(int query) const { return causal ? min(keys, query + 1 + keys - queries) : keys; }
     __device__ int steps(int first_query) const { return (visible(first_query + ROWS - 1) + ROWS - 1) / ROWS; }
 };
-
-__device__ void wait(uint64_t* barrier, unsigned parity) {
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
 
 // One lane of each warp arrives.
 __device__ void release(uint64_t* empty) {
@@ -349,15 +346,15 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     // Under a causal mask, the tiles at the end see the most keys, so they begin first.
-    const int tile = problem.causal ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
-    const int row = tile * ROWS, head = blockIdx.y, steps = problem.steps(row);
+    const int tiles = (problem.queries + ROWS - 1) / ROWS, head = blockIdx.x / tiles, place = blockIdx.x % tiles;
+    const int row = (problem.causal ? tiles - 1 - place : place) * ROWS, steps = problem.steps(row);
 
     const int warpgroup = threadIdx.x / WARPGROUP;
     if (warpgroup == 0) {
         // TODO(12): this warpgroup needs 24 registers for each thread at most.
         asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
         // END TODO(12)
-        if (threadIdx.x == 0)
+        if (threadIdx.x < 32 && elected())
             produce(s, q, k, v, row, head, steps);
     } else {
         // TODO(13): and these get 240.
@@ -391,8 +388,8 @@ cudaError_t launch(const bf16* q, const bf16* k, const bf16* v, bf16* o, int hea
     if (make_map(&map_q, q, queries, heads) || make_map(&map_k, k, keys, heads) || make_map(&map_v, v, keys, heads))
         return cudaErrorInvalidValue;
     cudaFuncSetAttribute(attention, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
-    const dim3 grid((queries + ROWS - 1) / ROWS, heads);
-    attention<<<grid, THREADS, sizeof(Shared), stream>>>(map_q, map_k, map_v, o, {queries, keys, causal});
+    const int tiles = (queries + ROWS - 1) / ROWS;
+    attention<<<tiles * heads, THREADS, sizeof(Shared), stream>>>(map_q, map_k, map_v, o, {queries, keys, causal});
     return cudaGetLastError();
 }
 

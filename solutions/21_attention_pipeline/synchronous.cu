@@ -244,8 +244,8 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     // Under a causal mask, the tiles at the end see the most keys, so they begin first.
-    const int tile = problem.causal ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
-    const int first = tile * ROWS, head = blockIdx.y, steps = problem.steps(first);
+    const int tiles = (problem.queries + ROWS - 1) / ROWS, head = blockIdx.x / tiles, place = blockIdx.x % tiles;
+    const int first = (problem.causal ? tiles - 1 - place : place) * ROWS, steps = problem.steps(first);
     const int row = threadIdx.x / WARPGROUP * 64;
     Sums scores, sums;
     Weights weights;
@@ -293,8 +293,8 @@ cudaError_t launch(const bf16* q, const bf16* k, const bf16* v, bf16* o, int hea
     if (make_map(&map_q, q, queries, heads) || make_map(&map_k, k, keys, heads) || make_map(&map_v, v, keys, heads))
         return cudaErrorInvalidValue;
     cudaFuncSetAttribute(attention, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
-    const dim3 grid((queries + ROWS - 1) / ROWS, heads);
-    attention<<<grid, THREADS, sizeof(Shared), stream>>>(map_q, map_k, map_v, o, {queries, keys, causal});
+    const int tiles = (queries + ROWS - 1) / ROWS;
+    attention<<<tiles * heads, THREADS, sizeof(Shared), stream>>>(map_q, map_k, map_v, o, {queries, keys, causal});
     return cudaGetLastError();
 }
 

@@ -58,7 +58,7 @@ Trace example() {
     trace.flow->reloaded = 16;
     trace.flow->reloaded_products = 20;
     trace.flow->multiplied_in_place = 24;
-    trace.flow->matrix_turns = 28;
+    trace.flow->turns = {.products = 56, .changes = 28, .taken = 14, .meetings = 7};
     trace.flow->epilogue.stores_beside = 30;
     trace.full.launches = true;
     return trace;
@@ -115,7 +115,8 @@ TEST_CASE("a trace arrives as it was") {
     CHECK(got.flow->reloaded == 16);
     CHECK(got.flow->reloaded_products == 20);
     CHECK(got.flow->multiplied_in_place == 24);
-    CHECK(got.flow->matrix_turns == 28);
+    CHECK(got.flow->turns.changes == 28);
+    CHECK(got.flow->turns.meetings == 7);
     CHECK(got.flow->epilogue.stores_beside == 30);
     CHECK(got.full.launches);
     CHECK_FALSE(got.full.operations);

@@ -13,10 +13,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
+GIVEN = ROOT / "common/check/student"
 CALLS = tomllib.loads((ROOT / "labs/calls.toml").read_text())["call"]
 # Functions, and their helpers; PTX instructions in strings; methods of barriers, pipelines and clusters.
 IDENTIFIER = re.compile(
-    r"\b(?:cuda|ptx|cg)::\w+|\b__(?:pipeline|mbarrier|sync|shfl|cvta|launch|grid)_?\w+|\bcuTensorMap\w+(?=\()|\bcuda[A-Z]\w+(?=\()"
+    r"\bcuda::ptx::\w+|\b(?:cuda|ptx|cg)::\w+|\b__(?:pipeline|mbarrier|sync|shfl|cvta|launch|grid)_?\w+|\bcuTensorMap\w+(?=\()|\bcuda[A-Z]\w+(?=\()"
     r"|\.(?:arrive_and_wait|producer_acquire|producer_commit|consumer_wait|consumer_release|map_shared_rank|block_rank)(?=\()"
     r'|(?<=["; ])(?:cp\.async|mbarrier|bar|setp|selp|ldmatrix|mma|wgmma|setmaxnreg)\.[\w.:]+')
 WORDS = {
@@ -26,12 +27,15 @@ WORDS = {
 
 
 def code(path):
-    return re.sub(r"//.*", "", path.read_text())
+    return re.sub(r"//.*|^#include .*", "", path.read_text(), flags=re.M)
 
 
 def needed(lab):
-    """Identifiers in the solution."""
-    return {name.replace("cooperative_groups::", "cg::") for name in IDENTIFIER.findall(code(ROOT / "solutions" / lab / "kernel.cu"))}
+    """Identifiers in the solution, and in the headers that it is given."""
+    solution = ROOT / "solutions" / lab / "kernel.cu"
+    given = [GIVEN / name for name in re.findall(r'^#include "(\w+\.h)"', solution.read_text(), re.M) if name != "lab.h"]
+    text = "".join(map(code, [solution, *given]))
+    return {name.replace("cooperative_groups::", "cg::").replace("cuda::ptx::", "ptx::") for name in IDENTIFIER.findall(text)}
 
 
 def entry_of(name):

@@ -164,5 +164,5 @@ def environment(root, folder, files, targets):
         return {}
     include = root / "common/check/student"
     flags = [*found["flags"], *FLAGS, f"-I{include}", "-std=c++20"]
-    return kept(folder, [include / "lab.h", *files], [found, flags, targets],
+    return kept(folder, [*sorted(include.glob("*.h")), *files], [found, flags, targets],
                 lambda made: compile_together(made, files, targets, found, flags))

@@ -1,4 +1,4 @@
-// The only header that a lab's kernel.cu needs besides CUDA's. It defines LAB_ENTRY(function), the last line of the
+// The header that every lab's kernel.cu needs besides CUDA's. It defines LAB_ENTRY(function), the last line of the
 // file, which makes `function` callable by the checker. It is an ordinary host function that launches the kernel:
 //
 //     void stencil(const float* in, float* out, int n, cudaStream_t stream);
@@ -6,7 +6,7 @@
 //
 // Parameters may be pointers, numbers and enums of at most 8 bytes. A cudaStream_t parameter gets a stream that the
 // checker has created: launch there. The function returns nothing, or a cudaError_t that is reported when it is not
-// zero. lab::blocks_in_flight() helps to choose a grid.
+// zero. lab::blocks_in_flight() helps to choose a grid. Beside it, tma.h and wgmma.h hold what earlier labs write out.
 #pragma once
 
 #include <cstddef>

@@ -97,7 +97,10 @@ Flow Tracker::flow() const {
         flow.stages = std::max(flow.stages, stages(counts, block));
         add_stages_ahead(flow.stages_ahead, counts, block);
         add_registers(flow.registers, block);
-        flow.matrix_turns += block.turns;
+        flow.turns.products += block.turns.products;
+        flow.turns.changes += block.turns.changes;
+        flow.turns.taken += block.turns.taken;
+        flow.turns.meetings += block.turns.meetings;
     };
     for (const BlockFlow& block : ended_)
         add(block);

@@ -67,6 +67,14 @@ struct Epilogue {
     uint64_t drained = 0; ///< of these, but for a warp's first: issued when it had waited for all that it had issued
 };
 
+/// How the warpgroups of a block take turns at the tensor cores.
+struct Turns {
+    uint64_t products = 0; ///< wgmma
+    uint64_t changes = 0;  ///< of these: issued by another warpgroup than the block's one before
+    uint64_t taken = 0;    ///< of these: the warpgroup's first after it has waited at a barrier of the block
+    uint64_t meetings = 0; ///< times that threads of several warpgroups waited at a barrier for each other
+};
+
 /// What setmaxnreg and wgmma do to the registers of warps.
 struct RegisterUse {
     uint32_t raised = 0, lowered = 0; ///< warps whose last setmaxnreg is .inc, .dec
@@ -85,7 +93,8 @@ struct Flow : Moved {
     Ahead groups_ahead{}, stages_ahead{}; ///< of the same groups and phases
     RegisterUse registers{};              ///< where results are given
     Epilogue epilogue{};                  ///< its stores: where results are given
-    std::array<Moved, means_count> by{};  ///< the copies that are of this kind; `peer`: those between blocks
+    Turns turns{};
+    std::array<Moved, means_count> by{}; ///< the copies that are of this kind; `peer`: those between blocks
 
     // Where results are given, in bytes:
     uint64_t inputs = 0;              ///< of the followed ranges
@@ -93,7 +102,6 @@ struct Flow : Moved {
     uint64_t dependent = 0;           ///< of these: their last write depends on what copies brought
     uint64_t multiplied = 0;          ///< of these: through a matrix instruction
     uint64_t multiplied_in_place = 0; ///< of these: one that read operands in shared memory, where they landed
-    uint64_t matrix_turns = 0;        ///< of wgmma: issued by another warpgroup than the block's one before
     std::array<uint64_t, means_count> stored{}; ///< of these: the last write was a copy of this kind
     /// Bytes that kernels read from other global memory, where kernels had put what copies brought, and the sums that
     /// matrix instructions made of it.

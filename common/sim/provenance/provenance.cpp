@@ -211,8 +211,7 @@ void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
     if (words)
         note_stages(block, words);
     note_products(block, issue.first_warp, issue.index);
-    block.turns += block.multiplier != none && block.multiplier != issue.first_warp;
-    block.multiplier = issue.first_warp;
+    note_turn(block, issue.first_warp);
     if (!follows_values())
         return;
     const Op& op = x.op();

@@ -3,6 +3,7 @@
 // flight at once? A read or a write at the wrong time is a hazard, so the order of events is all that counts here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -132,7 +133,9 @@ class Tracker final : public events::Listener {
         uint32_t current = none;             ///< the stage that was waited for last
         uint32_t own_line = 0, own_warp = 0; ///< Ahead's
         uint32_t multiplier = none;          ///< first warp of the warpgroup that issued the last wgmma
-        uint64_t turns = 0;                  ///< Flow::matrix_turns
+        Turns turns{};
+        uint32_t waited = 0;                ///< warpgroups, by bits: since their last wgmma, at a barrier of the block
+        std::array<uint32_t, 16> waiting{}; ///< for each of these barriers: warpgroups that its completion released
     };
     static constexpr uint32_t none = UINT32_MAX;
 
@@ -152,6 +155,7 @@ class Tracker final : public events::Listener {
     void overwrite(BlockFlow&, uint64_t offset, uint32_t bytes, Origin by = 0, bool keep = false);
     static uint32_t stage(BlockFlow&, const events::Mbarrier&);
     static void note_read(BlockFlow&, uint32_t stage);
+    static void note_turn(BlockFlow&, uint32_t first_warp);
     static void note_products(BlockFlow&, uint32_t warpgroup, uint64_t last);
     static uint32_t held(const BlockFlow&);
     // Of values; where none are followed, they do nothing.

@@ -1,5 +1,6 @@
 // The phases of mbarriers that track copies: when they open and close, and who waits for them.
 #include <algorithm>
+#include <bit>
 
 #include "sim/machine/exec.h"
 #include "sim/provenance/provenance.h"
@@ -130,7 +131,17 @@ void Tracker::matrix_wait(Exec& x, const MatrixWait& wait) {
                   [&](const Products& some) { return some.warpgroup == wait.first_warp && some.last <= wait.done; });
 }
 
-// --- barriers of blocks and clusters: for the epilogues ------------------------------------------------------------
+// A warpgroup issues a product: is it another one's turn, and has it waited for that?
+void Tracker::note_turn(BlockFlow& block, uint32_t first_warp) {
+    const uint32_t bit = 1u << first_warp / 4;
+    ++block.turns.products;
+    block.turns.changes += block.multiplier != none && block.multiplier != first_warp;
+    block.turns.taken += (block.waited & bit) != 0;
+    block.waited &= ~bit;
+    block.multiplier = first_warp;
+}
+
+// --- barriers of blocks and clusters: for the epilogues, and for turns ---------------------------------------------
 
 void Tracker::launch_begin(Grid& grid, const Order&, OperationId) {
     epilogues_.launch_begin(grid);
@@ -140,9 +151,15 @@ void Tracker::barrier_arrive(Warp& warp, uint32_t, uint32_t id) {
 }
 void Tracker::barrier_complete(Block& block, uint32_t id) {
     epilogues_.complete(block, &block, id);
+    of(block).waiting[id] = 0;
 }
 void Tracker::barrier_release(Warp& warp, uint32_t, uint32_t id) {
     epilogues_.release(warp, &warp.block, id);
+    BlockFlow& block = of(warp.block);
+    const uint32_t before = block.waiting[id], now = before | 1u << warp.id / 4;
+    block.turns.meetings += std::has_single_bit(before) && !std::has_single_bit(now);
+    block.waiting[id] = now;
+    block.waited |= now;
 }
 void Tracker::cluster_arrive(Warp& warp, uint32_t, bool) {
     epilogues_.arrive(warp, nullptr, 0);

@@ -225,7 +225,7 @@ TEST_CASE("bulk stores carry on what shared memory holds") {
     CHECK(flow.stored[size_t(sim::provenance::Means::bulk)] == 384);
 }
 
-TEST_CASE("how often another warpgroup multiplies than the one before") {
+TEST_CASE("how warpgroups take turns with products") {
     const std::string begin = R"(
         .reg .f32 %f<5>;
         shr.u32 %r5, %r1, 7;
@@ -239,11 +239,24 @@ TEST_CASE("how often another warpgroup multiplies than the one before") {
         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, {%r1, %r1, %r1, %r1}, %rd6, 0, 1, 1, 0;)";
     const std::string end = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
     const auto turns = [&](const std::string& between, uint32_t warpgroups) {
-        return flow_of(begin + between + end, false, 128 * warpgroups).matrix_turns;
+        return flow_of(begin + between + end, false, 128 * warpgroups).turns;
     };
-    CHECK(turns(multiply + multiply, 1) == 0);
-    CHECK(turns(multiply, 2) > 1);
-    CHECK(turns("@!%p2 bar.sync 1, 256;" + multiply + "@%p2 bar.arrive 1, 256;", 2) == 1);
+    CHECK(turns(multiply + multiply, 1).products == 4);
+    CHECK(turns(multiply + multiply, 1).changes == 0);
+    CHECK(turns(multiply, 2).changes > 1);
+    CHECK(turns(multiply, 2).taken == 0);
+    // The first warpgroup hands over, and does not wait; then it does.
+    const auto arrives = turns("@!%p2 bar.sync 1, 256;" + multiply + "@%p2 bar.arrive 1, 256;", 2);
+    CHECK(arrives.changes == 1);
+    CHECK(arrives.taken == 1);
+    CHECK(arrives.meetings == 0);
+    const auto waits = turns("@!%p2 bar.sync 1, 256;" + multiply + "@%p2 bar.sync 1, 256;", 2);
+    CHECK(waits.taken == 1);
+    CHECK(waits.meetings == 1);
+    // A barrier of one warpgroup is no meeting; a wait before each product is a turn for each.
+    const std::string alone = "add.u32 %r7, %r5, 128; shr.u32 %r7, %r7, 7; bar.sync %r7, 128;";
+    CHECK(turns(alone + multiply + alone + multiply, 2).taken == 4);
+    CHECK(turns(alone + multiply, 2).meetings == 0);
 }
 
 TEST_CASE("decoys are not in flight") {
