@@ -89,12 +89,12 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
 
     const Operation::Ptr before = queue.last;
     if (what.launch && what.launch->early && before && before->launch && !host_is_after(*before))
-        operation->primary = before->launch;
+        operation->primary = before->launch, operation->complete = host_;
     const auto follow = [&](const Operation::Ptr& earlier) {
         if (!earlier)
             return;
-        if (before && earlier != before && earlier->after.covers(stream, before->position))
-            operation->primary = nullptr; // something else is ordered after all of it
+        if (operation->primary && earlier != before)
+            operation->complete.join(earlier->after);
         operation->after.join(earlier->after);
         if (any_staged_)
             operation->without_staged.join(earlier->strictly_after());

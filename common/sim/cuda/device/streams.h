@@ -43,11 +43,17 @@ enum class Engine : uint8_t { none, host_to_device, device_to_host, compute };
 
 /// A kernel launch, as programmatic dependent launch sees it.
 struct DependentLaunch {
-    bool early = false; ///< may start when the launch before it in the stream has triggered it
-    /// set when every block has triggered or exited; the dependent launch may then start
-    bool triggered = false;
-    bool waited = false;                     ///< it has waited for the launch before it
-    std::vector<machine::OperationId> ids{}; ///< the operations that may still run when it has triggered
+    bool early = false;     ///< may start when the launch before it in the stream has triggered it
+    bool triggered = false; ///< a block has let dependent launches start, and was perhaps not complete then
+    /// One block at least has let them start only when all that the launch depends on was complete. They start when
+    /// every block has let them, so they are ordered after that, too.
+    bool triggered_after_wait = false;
+    struct Member {
+        machine::OperationId id;
+        uint64_t stream, position;
+    };
+    std::vector<Member> members{};  ///< its own operations
+    std::vector<Member> unwaited{}; ///< operations that it is ordered after only when it has waited
 };
 
 struct Operation {
@@ -73,6 +79,7 @@ struct Operation {
     bool done = false;
     std::shared_ptr<DependentLaunch> launch;  ///< nullptr: no kernel launch
     std::shared_ptr<DependentLaunch> primary; ///< the launch that need not be complete when this one starts
+    Clock complete;                           ///< what is complete all the same, if there is such a launch
     uint64_t issued = 0, duration = 0;        ///< modelled, ns
     std::optional<uint64_t> finished;         ///< modelled, ns; computed on demand
 };
@@ -183,6 +190,7 @@ class Streams {
     void execute(Operation& operation);
     void ended(Operation& operation);
     machine::Order order_of(const Operation& operation) const;
+    void find_unwaited(const Operation& operation, machine::Order& order) const;
     enum class Outcome : uint8_t { done, host_call, stalled };
     /// Runs an operation that has begun to its end.
     Outcome finish(const Operation::Ptr& operation, Host host);

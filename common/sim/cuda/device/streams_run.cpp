@@ -219,9 +219,29 @@ machine::Order Streams::order_of(const Operation& operation) const {
         find_lost_waits(operation, order);
     order.fresh = executed_.empty();
     order.alone = streams_.size() == 1;
-    if (operation.primary && operation.primary->triggered)
-        order.until_wait = operation.primary->ids;
+    if (operation.primary)
+        find_unwaited(operation, order);
     return order;
+}
+
+/// The launch starts when each block of its primary has triggered it or has ended. By then the primary itself need not
+/// be complete, nor what the primary has to wait for, unless it has waited before that.
+void Streams::find_unwaited(const Operation& operation, machine::Order& order) const {
+    const DependentLaunch& primary = *operation.primary;
+    std::vector<DependentLaunch::Member>& unwaited = operation.launch->unwaited;
+    if (!primary.triggered_after_wait)
+        unwaited = primary.unwaited;
+    std::erase_if(unwaited, [&](const auto& one) { return operation.complete.covers(one.stream, one.position); });
+    for (const DependentLaunch::Member& one : unwaited)
+        order.passed_on.push_back(one.id);
+    if (primary.triggered)
+        for (const DependentLaunch::Member& one : primary.members)
+            if (!operation.complete.covers(one.stream, one.position))
+                unwaited.push_back(one);
+    for (const DependentLaunch::Member& one : unwaited)
+        order.until_wait.push_back(one.id);
+    std::sort(order.passed_on.begin(), order.passed_on.end());
+    std::sort(order.until_wait.begin(), order.until_wait.end());
 }
 
 void Streams::execute(Operation& operation) {
@@ -236,7 +256,7 @@ void Streams::execute(Operation& operation) {
     for (machine::OperationId id = first; id != next_id_(); ++id) {
         executed_[operation.stream].push_back({id, operation.position, alive});
         if (operation.launch)
-            operation.launch->ids.push_back(id);
+            operation.launch->members.push_back({id, operation.stream, operation.position});
     }
     if (duration) {
         operation.duration = *duration;
@@ -248,12 +268,8 @@ void Streams::execute(Operation& operation) {
 
 void Streams::ended(Operation& operation) {
     const Operation::Ptr alive = pending_.at(operation.ticket);
-    if (operation.launch && operation.primary && operation.primary->triggered && !operation.launch->waited) {
-        auto& ids =
-            operation.launch->ids; // what it has not waited for may still run when it has triggered the next one
-        ids.insert(ids.begin(), operation.primary->ids.begin(), operation.primary->ids.end());
-    }
     operation.primary = nullptr;
+    operation.complete = {};
     stalled_ = false;
     operation.done = true;
     pending_.erase(operation.ticket);
