@@ -4,9 +4,9 @@ namespace sim::hazards {
 namespace {
 
 constexpr const char* direct =
-    "This kernel was launched with cudaLaunchAttributeProgrammaticStreamSerialization, and the earlier one "
-    "lets it start before it is complete. Only griddepcontrol.wait orders the two, and neither this thread "
-    "nor a thread that it is ordered after has executed it.";
+    "This kernel may start before the earlier one is complete (cudaLaunchAttributeProgrammaticStreamSerialization, or a "
+    "programmatic edge of a graph). Only griddepcontrol.wait orders the two, and neither this thread nor a thread that "
+    "it is ordered after has executed it.";
 constexpr const char* remedy =
     "Call cudaGridDependencySynchronize() (griddepcontrol.wait) before this access, in each thread that "
     "accesses what the earlier kernel uses.";

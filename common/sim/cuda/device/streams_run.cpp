@@ -219,27 +219,34 @@ machine::Order Streams::order_of(const Operation& operation) const {
         find_lost_waits(operation, order);
     order.fresh = executed_.empty();
     order.alone = streams_.size() == 1;
-    if (operation.primary)
+    if (!operation.primaries.empty())
         find_unwaited(operation, order);
     return order;
 }
 
-/// The launch starts when each block of its primary has triggered it or has ended. By then the primary itself need not
-/// be complete, nor what the primary has to wait for, unless it has waited before that.
+/// The launch starts when each block of its primaries has triggered it or has ended (Port::begun: has begun). By then a
+/// primary itself need not be complete, nor what it has to wait for, unless it has waited before that.
 void Streams::find_unwaited(const Operation& operation, machine::Order& order) const {
-    const DependentLaunch& primary = *operation.primary;
-    std::vector<DependentLaunch::Member>& unwaited = operation.launch->unwaited;
-    if (!primary.triggered_after_wait)
-        unwaited = primary.unwaited;
-    std::erase_if(unwaited, [&](const auto& one) { return operation.complete.covers(one.stream, one.position); });
-    for (const DependentLaunch::Member& one : unwaited)
-        order.passed_on.push_back(one.id);
-    if (primary.triggered)
-        for (const DependentLaunch::Member& one : primary.members)
-            if (!operation.complete.covers(one.stream, one.position))
-                unwaited.push_back(one);
-    for (const DependentLaunch::Member& one : unwaited)
-        order.until_wait.push_back(one.id);
+    using Member = DependentLaunch::Member;
+    std::vector<Member>& unwaited = operation.launch->unwaited;
+    const auto add = [&](const std::vector<Member>& members, bool passed_on) {
+        for (const Member& one : members) {
+            const bool known =
+                std::any_of(unwaited.begin(), unwaited.end(), [&](const Member& other) { return other.id == one.id; });
+            if (known || operation.complete.covers(one.stream, one.position))
+                continue;
+            unwaited.push_back(one);
+            order.until_wait.push_back(one.id);
+            if (passed_on)
+                order.passed_on.push_back(one.id);
+        }
+    };
+    for (const auto& [primary, port] : operation.primaries)
+        if (port == Port::begun || primary->triggered)
+            add(primary->members, false);
+    for (const auto& [primary, port] : operation.primaries)
+        if (port == Port::begun || !primary->triggered_after_wait)
+            add(primary->unwaited, true);
     std::sort(order.passed_on.begin(), order.passed_on.end());
     std::sort(order.until_wait.begin(), order.until_wait.end());
 }
@@ -268,7 +275,7 @@ void Streams::execute(Operation& operation) {
 
 void Streams::ended(Operation& operation) {
     const Operation::Ptr alive = pending_.at(operation.ticket);
-    operation.primary = nullptr;
+    operation.primaries.clear();
     operation.complete = {};
     stalled_ = false;
     operation.done = true;

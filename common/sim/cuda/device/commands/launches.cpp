@@ -117,7 +117,7 @@ Ticket Service::carry_out(const Launch& launch, Payload payload, Reply&) {
         refuse(error::invalid_value, "the parameters have the wrong size");
     Streams::Issue issue;
     issue.engine = Engine::compute;
-    issue.launch = std::make_shared<DependentLaunch>(DependentLaunch{launch.programmatic != 0});
+    issue.launch = std::make_shared<DependentLaunch>(DependentLaunch{launch.programmatic == 1});
     issue.work = [this, launched = Launched{kernel, config, issue.launch, ++launches_},
                   parameters = std::vector<std::byte>(payload.begin(), payload.end())](const machine::Order& order) {
         return run(launched, parameters, order);
