@@ -372,6 +372,7 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
                                             &S::mbarrier_waits,
                                             &S::dependency_waits,
                                             &S::dependent_triggers,
+                                            &S::triggered_after_wait,
                                             &S::instructions_before_waits,
                                             &S::instructions_before_triggers,
                                             &S::shared_bank_cycles,

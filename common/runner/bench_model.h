@@ -12,12 +12,19 @@
 
 namespace runner {
 
-/// The parameters of a GPU by its name ("h100", "h200": bench/models/), or from a file. Throws Problem if there is no
-/// such file or it is none.
-sim::timeline::Model model_named(const base::Paths& paths, const std::string& name);
+struct NamedModel {
+    sim::timeline::Model model;
+    std::string gpu;
+    bool published; ///< the file names sources: nobody has measured the parameters on such a GPU here
+};
+/// The parameters of a GPU by its name ("h100", "h200", "b200": bench/models/), or from a file; without a name, those
+/// of an H100. Throws Problem if there is no such file or it is none.
+NamedModel model_named(const base::Paths& paths, const std::string& name);
+/// What a reader of a program's times must know of the model; empty: nothing. `arch`: "compute_100a"
+std::string remark_on(const NamedModel& named, std::string_view arch);
 
 /// `--model NAME`; empty: the default.
-void add_model(CLI::App& command, std::string& name);
+CLI::Option* add_model(CLI::App& command, std::string& name);
 
 /// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
 /// process, for the first `most` variants. Throws Problem when it does not run.

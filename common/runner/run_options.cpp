@@ -1,5 +1,6 @@
 #include "runner/run_options.h"
 
+#include "runner/bench_model.h"
 #include "runner/command.h"
 
 namespace runner {
@@ -70,6 +71,7 @@ void add_run_options(CLI::App& command, RunArguments& arguments) {
         .add_option("--trace", arguments.trace,
                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
         ->type_name("OUT");
+    add_model(command, arguments.model)->needs("--trace");
     command
         .add_option("--break", arguments.stop,
                     "Stop where a warp comes to this line, and show warps, barriers, copies in flight and registers")

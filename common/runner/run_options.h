@@ -10,8 +10,8 @@ namespace runner {
 /// Those that only the simulated device has.
 inline constexpr const char* of_the_simulated[] = {"--schedule", "--protocol", "--replay", "--schedules", "--seed",
                                                    "--sms",      "--strict",   "--json",   "--format",    "--suppress",
-                                                   "--trace",    "--step",     "--block",  "--from",      "--launch",
-                                                   "--box",      "--core",     "--break",  "--if"};
+                                                   "--trace",    "--model",    "--step",   "--block",     "--from",
+                                                   "--launch",   "--box",      "--core",   "--break",     "--if"};
 
 /// `arguments` must outlive the command.
 void add_run_options(CLI::App& command, RunArguments& arguments);

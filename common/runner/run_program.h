@@ -25,6 +25,7 @@
 namespace runner {
 
 struct Outcome;
+struct NamedModel;
 
 /// Exit codes of `./lab run` beside the program's own.
 inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
@@ -39,8 +40,10 @@ struct RunArguments {
     bool arch_given = false;     ///< --arch
     bool command = false;        ///< `file` is a program of the system's, as in `./lab run -- python3 script.py`
     std::vector<std::string> arguments, nvcc;
-    std::vector<std::string> formats; ///< "sarif:FILE"
-    std::string suppress;             ///< a file; empty: nothing is suppressed
+    std::vector<std::string> formats;           ///< "sarif:FILE"
+    std::string suppress;                       ///< a file; empty: nothing is suppressed
+    std::string model;                          ///< of --trace
+    std::shared_ptr<const NamedModel> timing{}; ///< that model
     uint64_t seed = 1;
     std::optional<uint64_t> block{};
     uint64_t from = 1;    ///< of --step: the first step that is kept

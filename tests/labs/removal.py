@@ -50,7 +50,7 @@ def listed(lab):
 
 def verdict(lab, solution, item):
     """The first rule reported without the instruction; None: there is none."""
-    report = check(lab, solution, "--skip", item["id"], "--timeout", "20")
+    report = check(lab, solution, "--skip", item["id"], "--timeout", "20", "--until-failure")
     if report["compile_errors"]:
         sys.exit(report["compile_errors"])
     for case in report["cases"]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -137,6 +138,20 @@ class BadInput(unittest.TestCase):
                 file.write_text(text)
                 self.refused(["bench", "03", "--device", "sim", "--model", file], what)
         self.refused(["trace", "03", "--model", "no_such"], "there is no model no_such")
+
+    def test_the_published_model_is_complete_and_names_its_sources(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "model.json"
+            file.write_text('{"model": {"none": 1}}')
+            parameters = set(re.findall(r"\w+", lab("trace", "03", "--model", file)[2].partition("the parameters are")[2]))
+        self.assertIn("tensor_latency", parameters)
+        kept = json.loads((ROOT / "common/runner/bench/models/b200.json").read_text())
+        self.assertEqual(set(kept["model"]), parameters)
+        self.assertEqual(set(kept["from"]), parameters)
+        page = (ROOT / "docs/timeline.md").read_text()
+        for name, (source, _) in kept["from"].items():
+            self.assertIn(source, kept["sources"])
+            self.assertIn(f"| `{name}` | {kept['model'][name]} | {source} |", page)
 
     def test_too_many_blocks(self):
         self.refused(["bench", "03", "--blocks-per-sm", "99"], "--blocks-per-sm")

@@ -102,6 +102,17 @@ class Timeline(unittest.TestCase):
             self.assertNotIn("more stages", done.stderr)
             self.assertIn("waits for", Path(folder, "hangs.html").read_text())
 
+    def test_the_model_of_a_b200_is_said_to_be_published(self):
+        published = "published figures of an NVIDIA B200. None of them was measured here"
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "trace"
+            plain = lab("trace", "22", "--solutions", "--out", out).stdout
+            self.assertIn("an NVIDIA H100's figures", " ".join(plain.split()))
+            self.assertIn(published, " ".join(lab("trace", "22", "--solutions", "--out", out, "--model", "b200").stdout.split()))
+            done = lab("run", "--trace", out, PROGRAM, "--nvcc", "-DSTAGES=2", "--model", "b200")
+            self.assertIn(published, " ".join(done.stderr.split()))
+            self.assertNotIn("figures", lab("run", "--trace", out, PROGRAM, "--nvcc", "-DSTAGES=2").stderr)
+
     def test_a_lab(self):
         with tempfile.TemporaryDirectory() as folder:
             done = lab("trace", "10", "--solutions", "--out", Path(folder) / "ring")

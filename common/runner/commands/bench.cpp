@@ -71,7 +71,7 @@ void bench_model(const Context& context, const BenchArguments& arguments) {
     const bool simulated = arguments.device == "sim";
     if (!simulated)
         need_gpu();
-    const nlohmann::json model = sim::timeline::to_json(model_named(context.paths, arguments.model));
+    const nlohmann::json model = sim::timeline::to_json(model_named(context.paths, arguments.model).model);
     std::string used;
     for (const auto& [name, value] : model.items())
         used += fmt::format("{}{}={}", used.empty() ? "" : ",", name, value.get<uint32_t>());
@@ -120,13 +120,14 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
         options.files.push_back(fs::canonical(file));
     }
     options.blocks_per_sm = arguments.blocks_per_sm;
-    options.model = model_named(context.paths, arguments.model);
+    const NamedModel named = model_named(context.paths, arguments.model);
+    options.model = named.model;
     options.variants = arguments.variants;
     if (arguments.device != "sim")
         options.gpu = need_gpu();
     const bool quiet = arguments.json == "-";
     if (!quiet && !options.gpu)
-        fmt::print("{}\n\n", what_is_modelled);
+        fmt::print("{}\n{}\n", what_is_modelled, named.published ? remark_on(named, "") + "\n" : "");
     else if (!quiet)
         fmt::print(
             "{}, {} SMs, CUDA {}.{}; bytes read and written per second, of the GPU's own copy and of its memory's "

@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "compile/compiler.h"
 #include "judge/gpu.h"
+#include "runner/bench_model.h"
 #include "runner/core_file.h"
 #include "runner/debugger.h"
 #include "runner/formats/format.h"
@@ -222,8 +223,11 @@ void run_simulated_program(const Compiler& compiler, RunArguments arguments, Inv
         fmt::print(stderr, "{}", kept.write(arguments, program.outcome, compiled.own_files));
     if (arguments.sanitize)
         fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(made, arguments))));
-    if (traced)
-        show_trace(stderr, shown(arguments.file), recording, arguments.trace);
+    if (traced) {
+        show_trace(stderr, shown(arguments.file), recording, arguments.trace, arguments.timing->model);
+        if (const std::string remark = remark_on(*arguments.timing, arguments.arch); !remark.empty())
+            fmt::print(stderr, "{}\n", remark);
+    }
     if (stepped)
         show_steps(stderr, shown(arguments.file), steps.recording, steps.findings, arguments.block.value_or(0),
                    arguments.step);
@@ -329,6 +333,7 @@ void run_programs(Context& context, RunArguments arguments, bool simulated) {
     if (const std::string& why = isolation::why_not(isolation::Level::landlock); arguments.boxed && !why.empty())
         throw Problem{"there is no box for the program on this machine: " + why,
                       "run it in a container, or leave out --box if you trust the program"};
+    arguments.timing = std::make_shared<const NamedModel>(model_named(context.paths, arguments.model));
     Compiler compiler(context.paths, arguments.boxed ? compile::box_for_own_files() : isolation::Box{});
     compiler.limit(std::chrono::seconds(arguments.compile_timeout));
     invocation.began = std::chrono::system_clock::now();

@@ -80,7 +80,7 @@ Best record(const check::ListedLab& lab, check::RunConfig config, const TraceArg
 
 void run_trace(Context& context, const TraceArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
-    const auto model = model_named(context.paths, arguments.model);
+    const NamedModel named = model_named(context.paths, arguments.model);
     const std::string file = arguments.file.empty() ? other_file(context.paths, arguments.lab) : arguments.file;
     const fs::path source = !file.empty()         ? fs::path(file)
                             : arguments.solutions ? context.paths.solution(lab.name)
@@ -105,16 +105,22 @@ void run_trace(Context& context, const TraceArguments& arguments) {
                                                : fs::path(arguments.out);
     const std::string title =
         fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), best.name, config.target.arch());
-    nlohmann::json summary = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out, model);
+    nlohmann::json summary = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out, named.model);
     if (arguments.json) {
         summary.update({{"lab", lab.name},
                         {"file", fs::canonical(source).string()},
                         {"case", best.name},
                         {"target", config.target.arch()},
                         {"block", arguments.block},
+                        {"model", named.gpu},
+                        {"published", named.published},
                         {"passed", !best.failed}});
         fmt::print("{}\n", summary.dump(2));
-    } else if (best.failed)
+        return;
+    }
+    if (const std::string remark = remark_on(named, config.target.arch()); !remark.empty())
+        fmt::print("{}\n", remark);
+    if (best.failed)
         fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));
 }
 

@@ -99,6 +99,17 @@ void Detector::dependency_wait(Warp& warp, uint32_t mask) {
     WarpState::of(warp).clock.acquire(mask, complete.take());
 }
 
+bool Detector::launches_complete(Warp& warp, uint32_t mask) {
+    const Operations& operations = core_.ordering.operations;
+    bool all = true;
+    if (operations.any_until_wait())
+        machine::for_lanes(mask, [&](int lane) {
+            const ClockRef& known = WarpState::of(warp).clock.clock(uint32_t(lane));
+            all = all && known && known->chunk(operations.current().dependencies());
+        });
+    return all;
+}
+
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
     WarpClock& clock = WarpState::of(x.warp).clock;
     clock.narrow_wait.mask = 0;

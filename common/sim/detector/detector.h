@@ -38,6 +38,7 @@ class Detector final : public events::Listener {
     void block_begin(Block&) override;
     void block_end(Block&) override;
     void dependency_wait(Warp& warp, uint32_t mask) override;
+    bool launches_complete(Warp& warp, uint32_t mask) override;
 
     void access(Exec& x, const events::Access& access, events::Reports& reports) override {
         buffering_.access(x, access);

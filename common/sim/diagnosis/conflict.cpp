@@ -74,6 +74,11 @@ bool Conflict::before_dependency_wait() const {
     return context_.ordering.operations.until_wait(op ? op->block : block_of(other));
 }
 
+bool Conflict::passed_on() const {
+    const Operation* by = before_dependency_wait() ? operation_of_other() : nullptr;
+    return by && context_.ordering.operations.current().let_in_after(*by);
+}
+
 Conflict::Thread Conflict::thread() const {
     return {warp.clock.block - context_.ordering.operations.base(), warp.clock.warp * 32 + lane};
 }

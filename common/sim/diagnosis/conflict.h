@@ -152,6 +152,8 @@ class Conflict : public Unordered {
     std::vector<events::LostWait> lost_waits() const;
     /// It belongs to a launch that this one depends on, and the thread has not waited for that (griddepcontrol.wait).
     bool before_dependency_wait() const;
+    /// And a launch between the two has let this one start before it was ordered after the other itself.
+    bool passed_on() const;
     const CopyFacts* copy() const { return copy_ ? &*copy_ : nullptr; }
     const BulkFacts* bulk() const { return bulk_ ? &*bulk_ : nullptr; }
     bool reads_of_copy() const { return kind_of(other) == EpochKind::copy && !other_wrote; }

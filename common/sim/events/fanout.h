@@ -76,6 +76,9 @@ class Fanout final : public Listener {
         first_.dependency_wait(warp, mask);
         second_.dependency_wait(warp, mask);
     }
+    bool launches_complete(Warp& warp, uint32_t mask) override {
+        return first_.launches_complete(warp, mask) && second_.launches_complete(warp, mask);
+    }
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) override {
         first_.barrier_arrive(warp, mask, id);
         second_.barrier_arrive(warp, mask, id);

@@ -55,6 +55,11 @@ class Listener {
     virtual void block_end(Block&) {}
     /// griddepcontrol.wait: the lanes go on when the launches that theirs depends on are complete.
     virtual void dependency_wait(Warp&, uint32_t mask) { (void)mask; }
+    /// Has each of these lanes waited for them, or is it ordered after a thread that has?
+    virtual bool launches_complete(Warp&, uint32_t mask) {
+        (void)mask;
+        return true;
+    }
 
     // --- accesses and fences ----------------------------------------------------------------------------------------
     /// Loads whose value must be followed (Pending) go to `reports`.

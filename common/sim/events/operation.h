@@ -31,6 +31,9 @@ struct Order {
     /// Sorted; none of `unordered`. The launch was made dependent on these (programmatic dependent launch): its threads
     /// are ordered after them only when they have waited (griddepcontrol.wait).
     std::vector<OperationId> until_wait = {};
+    /// Sorted, some of `until_wait`: a launch between them and this one has let this one start, and was perhaps not
+    /// ordered after them itself by then.
+    std::vector<OperationId> passed_on = {};
     /// Everything that was executed before is ordered before all that can still run.
     bool fresh = true;
     /// Nothing that can still run is unordered with the operation.

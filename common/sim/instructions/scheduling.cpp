@@ -9,13 +9,25 @@ namespace {
 // Kernels of one stream run one after another here, so a dependent launch finds everything complete. The listener
 // checks what it would not be ordered after on a GPU.
 
+/// The first execution by a thread of the block counts, and any of them may be the first.
+void trigger(Exec& x) {
+    using Trigger = machine::Block::Trigger;
+    const bool after_wait = x.listener ? x.listener->launches_complete(x.warp, x.mask) : x.block.waited_for_launches;
+    if (!after_wait)
+        x.block.trigger = Trigger::before_wait;
+    else if (x.block.trigger == Trigger::none)
+        x.block.trigger = Trigger::after_wait;
+}
+
 Flow launch_dependents(Exec& x, const Op&) {
+    trigger(x);
     ++x.grid.statistics.dependent_triggers;
     x.grid.statistics.instructions_before_triggers += x.warp.instructions + x.executed;
     return Flow::next;
 }
 
 Flow wait_for_dependencies(Exec& x, const Op&) {
+    x.block.waited_for_launches = true;
     ++x.grid.statistics.dependency_waits;
     x.grid.statistics.instructions_before_waits += x.warp.instructions + x.executed;
     if (x.listener)

@@ -64,9 +64,12 @@ class Block {
     std::vector<std::byte> shared;
     std::vector<std::unique_ptr<Warp>> warps;
     std::array<NamedBarrier, 16> barriers;
-    uint32_t threads = 0; ///< that exist
-    uint32_t exited = 0;  ///< threads that have ended
-    uint32_t refused = 0; ///< warps that have seen a request of clusterlaunchcontrol.try_cancel fail
+    uint32_t threads = 0;             ///< that exist
+    uint32_t exited = 0;              ///< threads that have ended
+    uint32_t refused = 0;             ///< warps that have seen a request of clusterlaunchcontrol.try_cancel fail
+    bool waited_for_launches = false; ///< a thread has executed griddepcontrol.wait
+    /// Has a thread executed griddepcontrol.launch_dependents? Each of them ordered after such a wait?
+    enum class Trigger : uint8_t { none, after_wait, before_wait } trigger = Trigger::none;
     uint64_t wakeups = 1; ///< grows whenever something a fragment may wait for has happened
     std::unique_ptr<BlockAsync> async;
     void* detector = nullptr;

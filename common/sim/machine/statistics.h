@@ -32,6 +32,8 @@ struct Statistics {
     uint32_t max_phases_in_flight = 0; ///< most mbarriers of one block with a copy outstanding at once
     uint64_t block_barriers = 0, mbarrier_arrives = 0, mbarrier_waits = 0;
     uint64_t dependency_waits = 0, dependent_triggers = 0; ///< griddepcontrol: warp instructions
+    /// Blocks of which every such trigger is ordered after a wait; without a trigger, the end of the block counts.
+    uint64_t triggered_after_wait = 0;
     /// Summed over these: how many instructions the warp had executed before.
     uint64_t instructions_before_waits = 0, instructions_before_triggers = 0;
     uint64_t shared_bank_cycles = 0, shared_accesses = 0; ///< bank cycles / accesses = mean conflict degree

@@ -310,6 +310,9 @@ void Grid::leave(Block& block) {
         log->ended(block, bool(outcome_));
     if (listener)
         listener->block_end(block);
+    using Trigger = Block::Trigger;
+    if (block.trigger == Trigger::after_wait || (block.trigger == Trigger::none && block.waited_for_launches))
+        ++statistics.triggered_after_wait;
 }
 
 void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what,

@@ -19,6 +19,10 @@ bool Operation::staged_after(const Operation& earlier) const {
     return order && std::ranges::binary_search(order->staged, earlier.id);
 }
 
+bool Operation::let_in_after(const Operation& earlier) const {
+    return order && std::ranges::binary_search(order->passed_on, earlier.id);
+}
+
 std::vector<events::LostWait> Operation::lost_waits(const Operation& earlier) const {
     std::vector<events::LostWait> found;
     if (order)

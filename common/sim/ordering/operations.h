@@ -30,6 +30,8 @@ struct Operation {
     bool after(const Operation& earlier, bool waited) const;
     /// Is only a copy from pageable memory between them that has been staged? (events::Order::staged)
     bool staged_after(const Operation& earlier) const;
+    /// Has a launch between them let this one start? (events::Order::passed_on)
+    bool let_in_after(const Operation& earlier) const;
     std::vector<events::LostWait> lost_waits(const Operation& earlier) const;
 };
 

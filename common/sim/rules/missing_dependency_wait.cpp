@@ -1,6 +1,26 @@
 #include "sim/rules/phrases.h"
 
 namespace sim::hazards {
+namespace {
+
+constexpr const char* direct =
+    "This kernel may start before the earlier one is complete (cudaLaunchAttributeProgrammaticStreamSerialization, or a "
+    "programmatic edge of a graph). Only griddepcontrol.wait orders the two, and neither this thread nor a thread that "
+    "it is ordered after has executed it.";
+constexpr const char* remedy =
+    "Call cudaGridDependencySynchronize() (griddepcontrol.wait) before this access, in each thread that "
+    "accesses what the earlier kernel uses.";
+
+constexpr const char* passed_on =
+    "The earlier kernel lets the next one start before it is complete, and the next one lets this kernel start without "
+    "having waited for the earlier one: its trigger comes before its griddepcontrol.wait, or it never waits. Only "
+    "griddepcontrol.wait orders this kernel after the earlier one, and neither this thread nor a thread that it is "
+    "ordered after has executed it.";
+constexpr const char* remedy_of_passed_on =
+    "Call cudaGridDependencySynchronize() (griddepcontrol.wait) before this access, in each thread that accesses what "
+    "the earlier kernel uses. Or let the kernel between the two wait first, and trigger after that.";
+
+} // namespace
 
 const Rule rule::missing_dependency_wait{
     .name = "missing-dependency-wait",
@@ -21,13 +41,8 @@ const Rule rule::missing_dependency_wait{
             .action = fmt::format("{} memory that an earlier kernel {}", conflict->verb(),
                                   conflict->other_wrote ? "writes" : "reads"),
             .other_action = conflict->other_wrote ? "wrote it" : "read it",
-            .message =
-                "This kernel was launched with cudaLaunchAttributeProgrammaticStreamSerialization, and the earlier one "
-                "lets it start before it is complete. Only griddepcontrol.wait orders the two, and neither this thread "
-                "nor a thread that it is ordered after has executed it.",
-            .remedy =
-                "Call cudaGridDependencySynchronize() (griddepcontrol.wait) before this access, in each thread that "
-                "accesses what the earlier kernel uses.",
+            .message = conflict->passed_on() ? passed_on : direct,
+            .remedy = conflict->passed_on() ? remedy_of_passed_on : remedy,
         };
     },
     .suspected = {{"griddepcontrol.wait", 1}},

@@ -1,6 +1,7 @@
 #include "sim/cuda/device/streams.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/cuda/wire/command.h"
 
@@ -88,13 +89,22 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
     operation->issued = host_time_;
 
     const Operation::Ptr before = queue.last;
+    const auto early = std::exchange(queue.early, {});
+    if (!operation->work && before)
+        operation->behind = before->launch;
     if (what.launch && what.launch->early && before && before->launch && !host_is_after(*before))
-        operation->primary = before->launch;
-    const auto follow = [&](const Operation::Ptr& earlier) {
+        operation->primaries.push_back({before->launch, Port::triggered});
+    const bool before_complete = operation->primaries.empty();
+    for (const auto& [marker, port] : early)
+        if (what.launch && marker->behind)
+            operation->primaries.push_back({marker->behind, port});
+    if (!operation->primaries.empty())
+        operation->complete = host_;
+    const auto follow = [&](const Operation::Ptr& earlier, bool complete = true) {
         if (!earlier)
             return;
-        if (before && earlier != before && earlier->after.covers(stream, before->position))
-            operation->primary = nullptr; // something else is ordered after all of it
+        if (complete && !operation->primaries.empty())
+            operation->complete.join(earlier->after);
         operation->after.join(earlier->after);
         if (any_staged_)
             operation->without_staged.join(earlier->strictly_after());
@@ -104,7 +114,9 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
     operation->after.join(host_);
     if (any_staged_)
         operation->without_staged.join(strict_host_);
-    follow(queue.last);
+    follow(before, before_complete);
+    for (const auto& [marker, port] : early)
+        follow(marker, !what.launch || !marker->behind);
     follow(what.also_after);
     // An operation in the legacy default stream waits for all blocking streams, and they all wait for it.
     if (stream == legacy_stream) {
@@ -132,6 +144,10 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
     else if (pending_.size() > max_pending)
         run(Operation::Ptr(pending_.begin()->second));
     return operation;
+}
+
+void Streams::next_starts_early(uint64_t stream, Operation::Ptr marker, Port port) {
+    streams_.at(stream).early.emplace_back(std::move(marker), port);
 }
 
 void Streams::host_call_done(uint64_t token) {

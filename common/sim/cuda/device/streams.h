@@ -16,6 +16,7 @@
 #include <random>
 #include <vector>
 
+#include "sim/cuda/wire/command.h"
 #include "sim/machine/gpu.h"
 
 namespace sim::cuda {
@@ -41,13 +42,20 @@ class Clock {
 /// The unit of the device that an operation keeps busy, for the modelled time.
 enum class Engine : uint8_t { none, host_to_device, device_to_host, compute };
 
-/// A kernel launch, as programmatic dependent launch sees it.
+/// A kernel launch, as programmatic dependent launch sees it. In a graph, its dependents are those with an edge that
+/// says so.
 struct DependentLaunch {
-    bool early = false; ///< may start when the launch before it in the stream has triggered it
-    /// set when every block has triggered or exited; the dependent launch may then start
-    bool triggered = false;
-    bool waited = false;                     ///< it has waited for the launch before it
-    std::vector<machine::OperationId> ids{}; ///< the operations that may still run when it has triggered
+    bool early = false;     ///< may start when the launch before it in the stream has triggered it
+    bool triggered = false; ///< a block has let dependent launches start, and was perhaps not complete then
+    /// One block at least has let them start only when all that the launch depends on was complete. They start when
+    /// every block has let them, so they are ordered after that, too.
+    bool triggered_after_wait = false;
+    struct Member {
+        machine::OperationId id;
+        uint64_t stream, position;
+    };
+    std::vector<Member> members{};  ///< its own operations
+    std::vector<Member> unwaited{}; ///< operations that it is ordered after only when it has waited
 };
 
 struct Operation {
@@ -71,10 +79,16 @@ struct Operation {
     bool calling = false;   ///< the program has been asked to call it
     bool begun = false;     ///< it runs; see Streams::Advance
     bool done = false;
-    std::shared_ptr<DependentLaunch> launch;  ///< nullptr: no kernel launch
-    std::shared_ptr<DependentLaunch> primary; ///< the launch that need not be complete when this one starts
-    uint64_t issued = 0, duration = 0;        ///< modelled, ns
-    std::optional<uint64_t> finished;         ///< modelled, ns; computed on demand
+    std::shared_ptr<DependentLaunch> launch; ///< nullptr: no kernel launch
+    std::shared_ptr<DependentLaunch> behind; ///< of a marker: the launch directly before it in its stream
+    struct Primary {
+        std::shared_ptr<DependentLaunch> launch;
+        Port port; ///< from when on this one may start
+    };
+    std::vector<Primary> primaries;    ///< launches that need not be complete when this one starts
+    Clock complete;                    ///< what is complete all the same, if there are such launches
+    uint64_t issued = 0, duration = 0; ///< modelled, ns
+    std::optional<uint64_t> finished;  ///< modelled, ns; computed on demand
 };
 
 /// What became of the operations that have begun.
@@ -103,6 +117,9 @@ class Streams {
         std::shared_ptr<DependentLaunch> launch{};
     };
     Operation::Ptr issue(uint64_t stream, Issue what);
+    /// The next launch in `stream` is ordered after `marker`, but may start before the launch in front of that is
+    /// complete.
+    void next_starts_early(uint64_t stream, Operation::Ptr marker, Port port);
     /// The last operation of a stream, nullptr if there is none.
     Operation::Ptr last(uint64_t stream) const;
 
@@ -170,6 +187,7 @@ class Streams {
         bool nonblocking = false;
         uint64_t position = 0;
         Operation::Ptr last;
+        std::vector<std::pair<Operation::Ptr, Port>> early = {}; ///< next_starts_early
     };
     struct Executed {
         machine::OperationId id;
@@ -183,6 +201,7 @@ class Streams {
     void execute(Operation& operation);
     void ended(Operation& operation);
     machine::Order order_of(const Operation& operation) const;
+    void find_unwaited(const Operation& operation, machine::Order& order) const;
     enum class Outcome : uint8_t { done, host_call, stalled };
     /// Runs an operation that has begun to its end.
     Outcome finish(const Operation::Ptr& operation, Host host);

@@ -219,9 +219,36 @@ machine::Order Streams::order_of(const Operation& operation) const {
         find_lost_waits(operation, order);
     order.fresh = executed_.empty();
     order.alone = streams_.size() == 1;
-    if (operation.primary && operation.primary->triggered)
-        order.until_wait = operation.primary->ids;
+    if (!operation.primaries.empty())
+        find_unwaited(operation, order);
     return order;
+}
+
+/// The launch starts when each block of its primaries has triggered it or has ended (Port::begun: has begun). By then a
+/// primary itself need not be complete, nor what it has to wait for, unless it has waited before that.
+void Streams::find_unwaited(const Operation& operation, machine::Order& order) const {
+    using Member = DependentLaunch::Member;
+    std::vector<Member>& unwaited = operation.launch->unwaited;
+    const auto add = [&](const std::vector<Member>& members, bool passed_on) {
+        for (const Member& one : members) {
+            const bool known =
+                std::any_of(unwaited.begin(), unwaited.end(), [&](const Member& other) { return other.id == one.id; });
+            if (known || operation.complete.covers(one.stream, one.position))
+                continue;
+            unwaited.push_back(one);
+            order.until_wait.push_back(one.id);
+            if (passed_on)
+                order.passed_on.push_back(one.id);
+        }
+    };
+    for (const auto& [primary, port] : operation.primaries)
+        if (port == Port::begun || primary->triggered)
+            add(primary->members, false);
+    for (const auto& [primary, port] : operation.primaries)
+        if (port == Port::begun || !primary->triggered_after_wait)
+            add(primary->unwaited, true);
+    std::sort(order.passed_on.begin(), order.passed_on.end());
+    std::sort(order.until_wait.begin(), order.until_wait.end());
 }
 
 void Streams::execute(Operation& operation) {
@@ -236,7 +263,7 @@ void Streams::execute(Operation& operation) {
     for (machine::OperationId id = first; id != next_id_(); ++id) {
         executed_[operation.stream].push_back({id, operation.position, alive});
         if (operation.launch)
-            operation.launch->ids.push_back(id);
+            operation.launch->members.push_back({id, operation.stream, operation.position});
     }
     if (duration) {
         operation.duration = *duration;
@@ -248,12 +275,8 @@ void Streams::execute(Operation& operation) {
 
 void Streams::ended(Operation& operation) {
     const Operation::Ptr alive = pending_.at(operation.ticket);
-    if (operation.launch && operation.primary && operation.primary->triggered && !operation.launch->waited) {
-        auto& ids =
-            operation.launch->ids; // what it has not waited for may still run when it has triggered the next one
-        ids.insert(ids.begin(), operation.primary->ids.begin(), operation.primary->ids.end());
-    }
-    operation.primary = nullptr;
+    operation.primaries.clear();
+    operation.complete = {};
     stalled_ = false;
     operation.done = true;
     pending_.erase(operation.ticket);

@@ -45,9 +45,11 @@ Sequence* implicit() {
     return nullptr;
 }
 
-/// Is `node` one of `ends`, or does one of them depend on it?
-bool behind(const graph::Node* node, const std::vector<graph::Node*>& ends) {
-    std::vector<const graph::Node*> todo(ends.begin(), ends.end());
+/// Is `node` one of `ends`, or does one of them depend on it? `complete`: in such a way that it is complete before.
+bool behind(const graph::Node* node, const std::vector<graph::Dependency>& ends, bool complete = false) {
+    std::vector<const graph::Node*> todo;
+    for (const graph::Dependency& end : ends)
+        todo.push_back(end.node);
     std::set<const graph::Node*> seen;
     while (!todo.empty()) {
         const graph::Node* next = todo.back();
@@ -55,7 +57,9 @@ bool behind(const graph::Node* node, const std::vector<graph::Node*>& ends) {
         if (next == node)
             return true;
         if (seen.insert(next).second)
-            todo.insert(todo.end(), next->after.begin(), next->after.end());
+            for (const graph::Dependency& on : next->after)
+                if (!complete || on.port == Port::complete)
+                    todo.push_back(on.node);
     }
     return false;
 }
@@ -121,7 +125,41 @@ void add(cudaStream_t handle, graph::Work work) {
     Stream* stream = Runtime::get().stream(handle);
     const std::lock_guard guard(lock_);
     Position& position = *stream->capture;
-    position.after = {position.sequence->recorded->add(std::move(work), position.after)};
+    // A dependent launch gets an edge that says so, if it would be one in the stream, too.
+    auto* kernel = std::get_if<graph::KernelWork>(&work);
+    const bool dependent = kernel && std::exchange(kernel->launch.programmatic, 0);
+    if (dependent && position.own && std::holds_alternative<graph::KernelWork>(position.after.front().node->work))
+        position.after.front().port = Port::triggered;
+    position.after = {{position.sequence->recorded->add(std::move(work), position.after)}};
+    position.own = true;
+}
+
+void update(cudaStream_t handle, std::vector<graph::Dependency> after, bool set) {
+    Stream* stream = Runtime::get().stream(handle);
+    if (!ongoing(handle))
+        fail(cudaErrorIllegalState, "the stream is not being captured");
+    const std::lock_guard guard(lock_);
+    Position& position = *stream->capture;
+    for (const graph::Dependency& on : after)
+        if (on.node->owner != position.sequence->recorded.get())
+            fail(cudaErrorInvalidValue, "a dependency is not a node of the graph that is being captured");
+    if (set)
+        position.sequence->let_go.insert(position.sequence->let_go.end(), position.after.begin(), position.after.end());
+    else
+        after.insert(after.begin(), position.after.begin(), position.after.end());
+    position.after.clear();
+    for (const graph::Dependency& on : after)
+        if (std::ranges::find(position.after, on.node, &graph::Dependency::node) == position.after.end())
+            position.after.push_back(on);
+    position.own = false;
+}
+
+std::vector<graph::Graph*> graphs() {
+    const std::lock_guard guard(lock_);
+    std::vector<graph::Graph*> found;
+    for (const auto& sequence : sequences_)
+        found.push_back(sequence->recorded.get());
+    return found;
 }
 
 bool record(cudaEvent_t handle, cudaStream_t stream, bool external) {
@@ -163,7 +201,7 @@ bool wait(cudaStream_t handle, cudaEvent_t event_handle, bool external) {
     if (!stream)
         invalidate(*theirs, cudaErrorStreamCaptureImplicit, "the legacy default stream cannot take part in a capture");
     if (!captured) {
-        take_part(stream, *event.capture);
+        take_part(stream, {theirs, event.capture->after});
         return true;
     }
     Position& mine = *stream->capture;
@@ -171,9 +209,10 @@ bool wait(cudaStream_t handle, cudaEvent_t event_handle, bool external) {
         mine.sequence->invalidated = true;
         invalidate(*theirs, cudaErrorStreamCaptureMerge, "the wait would merge two captures");
     }
-    for (graph::Node* node : event.capture->after)
-        if (!behind(node, mine.after))
-            mine.after.push_back(node);
+    for (const graph::Dependency& on : event.capture->after)
+        if (!behind(on.node, mine.after, true))
+            mine.after.push_back(on);
+    mine.own = false;
     return true;
 }
 
@@ -212,8 +251,10 @@ std::unique_ptr<graph::Graph> end(cudaStream_t handle) {
     close(sequence);
     if (sequence->invalidated)
         fail(cudaErrorStreamCaptureInvalidated, "an earlier error has invalidated the capture");
+    std::vector<graph::Dependency> ends = position.after;
+    ends.insert(ends.end(), sequence->let_go.begin(), sequence->let_go.end());
     for (const auto& node : sequence->recorded->nodes)
-        if (!behind(node.get(), position.after))
+        if (!behind(node.get(), ends))
             fail(cudaErrorStreamCaptureUnjoined,
                  "a stream that took part has work that the first stream does not wait for: record an event behind it "
                  "and let the first stream wait for that (cudaStreamWaitEvent)");

@@ -17,12 +17,15 @@ struct Sequence {
     std::thread::id thread = std::this_thread::get_id(); ///< that has begun it
     bool invalidated = false;
     std::set<Stream*> streams; ///< that take part
+    /// Nodes that cudaStreamUpdateCaptureDependencies has taken out of a stream: none has to wait for them.
+    std::vector<graph::Dependency> let_go;
 };
 
 /// The nodes that a capturing stream's next operation, or an event, is ordered after.
 struct Position {
     std::shared_ptr<Sequence> sequence;
-    std::vector<graph::Node*> after;
+    std::vector<graph::Dependency> after;
+    bool own = false; ///< that is the last node of this stream, and no wait for an event has come since
 };
 
 /// Does the stream take part in a capture? Throws Failure for a handle that is no stream, and if the capture has been
@@ -43,6 +46,12 @@ void add(cudaStream_t stream, graph::Work work);
 /// cudaEventRecord and cudaStreamWaitEvent, as far as captures are concerned. True: that is all.
 bool record(cudaEvent_t event, cudaStream_t stream, bool external);
 bool wait(cudaStream_t stream, cudaEvent_t event, bool external);
+
+/// cudaStreamUpdateCaptureDependencies: what the stream's next node depends on, beside the present nodes or (`set`)
+/// instead of them.
+void update(cudaStream_t stream, std::vector<graph::Dependency> after, bool set);
+/// The graphs of the captures that have begun and not ended.
+std::vector<graph::Graph*> graphs();
 
 void begin(cudaStream_t stream, cudaStreamCaptureMode mode);
 /// The graph. Throws Failure when there is none.

@@ -52,11 +52,14 @@ void issue_copy(const CopyWork& work, uint64_t stream) {
 
 struct Issuer {
     uint64_t stream;
+    bool early;
     void operator()(const KernelWork& work) const {
         Runtime& runtime = Runtime::get();
         Launch launch = work.launch;
         launch.stream = stream;
         launch.watch = runtime.shares_memory();
+        if (early)
+            launch.programmatic = 2;
         const uint64_t ticket = runtime.call(launch, std::span<const std::byte>(work.parameters)).result.ticket;
         if (launch.watch) {
             runtime.watch_kernel(ticket, work.parameters);
@@ -113,8 +116,8 @@ AllocateWork set_aside(uint64_t bytes) {
     return {Runtime::get().call(Allocate{bytes}).result.address, bytes};
 }
 
-void issue(const Work& work, uint64_t stream) {
-    std::visit(Issuer{stream}, work);
+void issue(const Work& work, uint64_t stream, bool early) {
+    std::visit(Issuer{stream, early}, work);
 }
 
 // --- Graph ---
@@ -124,20 +127,53 @@ Graph::Graph(const Graph& other) {
     for (const auto& node : other.nodes)
         copies[node.get()] = nodes.emplace_back(std::make_unique<Node>(Node{this, node->work, {}})).get();
     for (const auto& node : other.nodes)
-        for (const Node* earlier : node->after)
-            copies[node.get()]->after.push_back(copies[earlier]);
+        for (const Dependency& earlier : node->after)
+            copies[node.get()]->after.push_back({copies[earlier.node], earlier.port});
 }
 
-Node* Graph::add(Work work, std::span<Node* const> after) {
+Node* Graph::add(Work work, std::span<const Dependency> after) {
     auto node = std::make_unique<Node>(Node{this, std::move(work), {}});
-    for (Node* earlier : after) {
-        if (!earlier || earlier->owner != this)
+    for (const Dependency& earlier : after) {
+        if (!earlier.node || earlier.node->owner != this)
             fail(cudaErrorInvalidValue, "a dependency is not a node of this graph");
-        if (std::ranges::find(node->after, earlier) != node->after.end())
+        if (node->on(*earlier.node))
             fail(cudaErrorInvalidValue, "a dependency is listed twice");
+        check_port(earlier.port, earlier.node->work, node->work);
         node->after.push_back(earlier);
     }
     return nodes.emplace_back(std::move(node)).get();
+}
+
+const Dependency* Node::on(const Node& earlier) const {
+    const auto found = std::ranges::find(after, &earlier, &Dependency::node);
+    return found == after.end() ? nullptr : &*found;
+}
+
+// --- edges ---
+
+Port port_of(const cudaGraphEdgeData& edge) {
+    const bool programmatic = edge.type == cudaGraphDependencyTypeProgrammatic;
+    const bool from_begin_or_trigger = edge.from_port == cudaGraphKernelNodePortProgrammatic ||
+                                       edge.from_port == cudaGraphKernelNodePortLaunchCompletion;
+    if (edge.to_port || edge.type > cudaGraphDependencyTypeProgrammatic || programmatic != from_begin_or_trigger ||
+        edge.from_port > cudaGraphKernelNodePortLaunchCompletion)
+        fail(cudaErrorInvalidValue,
+             "an edge is ordinary (all fields are 0), or of the type cudaGraphDependencyTypeProgrammatic from "
+             "cudaGraphKernelNodePortProgrammatic or cudaGraphKernelNodePortLaunchCompletion");
+    return Port(edge.from_port);
+}
+
+cudaGraphEdgeData edge_of(Port port) {
+    cudaGraphEdgeData edge{};
+    edge.from_port = static_cast<unsigned char>(port);
+    edge.type = port == Port::complete ? cudaGraphDependencyTypeDefault : cudaGraphDependencyTypeProgrammatic;
+    return edge;
+}
+
+void check_port(Port port, const Work& earlier, const Work& later) {
+    if (port != Port::complete &&
+        (!std::holds_alternative<KernelWork>(earlier) || !std::holds_alternative<KernelWork>(later)))
+        fail(cudaErrorInvalidValue, "a programmatic dependency is between two kernel nodes");
 }
 
 Node* Graph::copy_of(const Graph& original, const Node* node) const {
@@ -179,7 +215,7 @@ Exec::~Exec() {
 }
 
 /// Adds the graph's nodes behind the steps `before`. Returns the step behind all of them, for a child graph.
-size_t Exec::flatten(const Graph& graph, std::span<const size_t> before, bool child) {
+size_t Exec::flatten(const Graph& graph, std::span<const After> before, bool child) {
     std::unordered_map<const Node*, size_t> done;
     std::vector<const Node*> waiting;
     for (const auto& node : graph.nodes)
@@ -187,11 +223,11 @@ size_t Exec::flatten(const Graph& graph, std::span<const size_t> before, bool ch
     while (!waiting.empty()) {
         const size_t left = waiting.size();
         std::erase_if(waiting, [&](const Node* node) {
-            if (!std::ranges::all_of(node->after, [&](const Node* earlier) { return done.contains(earlier); }))
+            if (!std::ranges::all_of(node->after, [&](const Dependency& on) { return done.contains(on.node); }))
                 return false;
-            std::vector<size_t> after;
-            for (const Node* earlier : node->after)
-                after.push_back(done[earlier]);
+            std::vector<After> after;
+            for (const Dependency& on : node->after)
+                after.push_back({done[on.node], on.port});
             if (after.empty())
                 after.assign(before.begin(), before.end());
             if (const auto* inner = std::get_if<ChildWork>(&node->work)) {
@@ -210,23 +246,24 @@ size_t Exec::flatten(const Graph& graph, std::span<const size_t> before, bool ch
         return 0;
     Step all{Empty{}, {before.begin(), before.end()}};
     for (const auto& node : graph.nodes)
-        all.after.push_back(done[node.get()]);
+        all.after.push_back({done[node.get()]});
     steps_.push_back(std::move(all));
     return steps_.size() - 1;
 }
 
-/// Chain 0 is the stream of the launch. A step goes on with the chain of something that it depends on, if nothing else
-/// has, or begins one of its own.
+/// Chain 0 is the stream of the launch. A step goes on with the chain of something that must be complete before it, if
+/// nothing else has, or begins one of its own.
 void Exec::lay_out() {
     std::vector<size_t> ends; // the last step of each chain
     chains_.assign(1, 0);
     ends.assign(1, SIZE_MAX);
     for (size_t i = 0; i < steps_.size(); ++i) {
         Step& step = steps_[i];
-        const auto free =
-            std::ranges::find_if(step.after, [&](size_t earlier) { return ends[steps_[earlier].chain] == earlier; });
+        const auto free = std::ranges::find_if(step.after, [&](const After& on) {
+            return on.port == Port::complete && ends[steps_[on.step].chain] == on.step;
+        });
         if (free != step.after.end()) {
-            step.chain = steps_[*free].chain;
+            step.chain = steps_[free->step].chain;
         } else if (step.after.empty() && ends[0] == SIZE_MAX) {
             step.chain = 0;
         } else {
@@ -235,10 +272,11 @@ void Exec::lay_out() {
             ends.push_back(SIZE_MAX);
         }
         ends[step.chain] = i;
-        for (const size_t earlier : step.after) {
-            steps_[earlier].last = false;
-            if (steps_[earlier].chain != step.chain)
-                steps_[earlier].event = 1;
+        for (const After& on : step.after) {
+            Step& earlier = steps_[on.step];
+            earlier.last = earlier.last && on.port != Port::complete;
+            if (earlier.chain != step.chain)
+                earlier.event = 1;
         }
     }
     for (Step& step : steps_)
@@ -279,10 +317,11 @@ void Exec::launch(uint64_t stream) {
         const uint64_t in = stream_of(step.chain, stream);
         if (step.after.empty() && step.chain)
             runtime.call(StreamWaitEvent{in, begun_});
-        for (const size_t earlier : step.after)
-            if (steps_[earlier].chain != step.chain)
-                runtime.call(StreamWaitEvent{in, steps_[earlier].event});
-        issue(step.work, in);
+        for (const After& on : step.after)
+            if (steps_[on.step].chain != step.chain)
+                runtime.call(StreamWaitEvent{in, steps_[on.step].event, on.port});
+        issue(step.work, in,
+              std::ranges::any_of(step.after, [](const After& on) { return on.port != Port::complete; }));
         if (step.event)
             runtime.call(RecordEvent{step.event, in});
     }
@@ -320,7 +359,8 @@ cudaGraphExecUpdateResult Exec::update(const Graph& graph, const Node*& changed)
         if (now.after.size() != then.after.size())
             return cudaGraphExecUpdateErrorTopologyChanged;
         for (size_t k = 0; k < now.after.size(); ++k)
-            if (form_.copy_of(graph, now.after[k]) != then.after[k])
+            if (form_.copy_of(graph, now.after[k].node) != then.after[k].node ||
+                now.after[k].port != then.after[k].port)
                 return cudaGraphExecUpdateErrorTopologyChanged;
     }
     for (size_t i = 0; i < graph.nodes.size(); ++i)

@@ -14,6 +14,7 @@
 namespace sim::cuda::graph {
 
 struct Graph;
+struct Node;
 
 // --- work: the operation of a node ---
 
@@ -55,25 +56,39 @@ using Work =
 /// The work of a new allocation node.
 AllocateWork set_aside(uint64_t bytes);
 
-/// Puts the work into a stream of the device. Not for child graphs.
-void issue(const Work& work, uint64_t stream);
+/// Puts the work into a stream of the device. Not for child graphs. `early`: it is a kernel, and edges of a graph have
+/// permitted it to start early.
+void issue(const Work& work, uint64_t stream, bool early = false);
 /// Puts the work into a stream of the program. In one that is captured, it becomes a node.
 void put(cudaStream_t stream, Work work);
 
 // --- graphs ---
 
+struct Dependency {
+    Node* node = nullptr;
+    Port port =
+        Port::complete; ///< another one: both nodes are kernels, and the later one need not wait for the earlier
+};
+
 struct Node {
     Graph* owner = nullptr;
     Work work;
-    std::vector<Node*> after; ///< its dependencies, without repetition
+    std::vector<Dependency> after; ///< without repetition
+    const Dependency* on(const Node& earlier) const;
 };
+
+/// Of an edge's annotation. Throws Failure for one that does not exist.
+Port port_of(const cudaGraphEdgeData& edge);
+cudaGraphEdgeData edge_of(Port port);
+/// Throws Failure unless `later` may depend on `earlier` in this way.
+void check_port(Port port, const Work& earlier, const Work& later);
 
 struct Graph {
     Graph() = default;
     Graph(const Graph& other);
     std::vector<std::unique_ptr<Node>> nodes; ///< in the order in which they were added
     /// `after` must be nodes of this graph.
-    Node* add(Work work, std::span<Node* const> after);
+    Node* add(Work work, std::span<const Dependency> after);
     Node* copy_of(const Graph& original, const Node* node) const; ///< the node at the same place
 };
 
@@ -94,14 +109,18 @@ class Exec {
     cudaGraphExecUpdateResult update(const Graph& graph, const Node*& changed);
 
   private:
+    struct After {
+        size_t step; ///< an earlier one
+        Port port = Port::complete;
+    };
     struct Step {
         Work work;
-        std::vector<size_t> after; ///< earlier steps
+        std::vector<After> after;
         size_t chain = 0;
         uint64_t event = 0; ///< recorded behind it, if a step of another chain waits for it
-        bool last = true;   ///< nothing depends on it
+        bool last = true;   ///< nothing waits for it to be complete
     };
-    size_t flatten(const Graph& graph, std::span<const size_t> before, bool child);
+    size_t flatten(const Graph& graph, std::span<const After> before, bool child);
     void lay_out();
     void look_at_allocations(uint64_t stream) const; ///< of the launch before
     uint64_t stream_of(size_t chain, uint64_t launched_in) const;
@@ -121,6 +140,10 @@ Graph& graph_of(cudaGraph_t handle);   ///< Throws Failure for a handle that is 
 Node& node_of(cudaGraphNode_t handle); ///< The same for nodes,
 Exec& exec_of(cudaGraphExec_t handle); ///< and for graphs that are ready.
 cudaGraph_t handle_of(std::unique_ptr<Graph> graph);
+/// Does the program's version of CUDA know edges that are annotated, where there is no _v2 in a function's name?
+bool has_edges();
+/// Throws the Failure of a caller who asks for edges without their annotations, when one is not ordinary.
+[[noreturn]] void refuse_lossy_query();
 inline cudaGraph_t handle_of(Graph& graph) {
     return reinterpret_cast<cudaGraph_t>(&graph);
 }

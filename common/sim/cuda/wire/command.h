@@ -184,9 +184,10 @@ struct Launch {
     uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_shared;
     uint32_t cooperative;
-    uint32_t max_shared;   ///< granted with cudaFuncAttributeMaxDynamicSharedMemorySize
-    uint32_t programmatic; ///< cudaLaunchAttributeProgrammaticStreamSerialization
-    uint32_t watch;        ///< as Copy::watch
+    uint32_t max_shared; ///< granted with cudaFuncAttributeMaxDynamicSharedMemorySize
+    /// cudaLaunchAttributeProgrammaticStreamSerialization; 2: edges of a graph have said so (StreamWaitEvent::port)
+    uint32_t programmatic;
+    uint32_t watch; ///< as Copy::watch
 };
 /// A function of the program in a stream: Wait and Query say when it is to be called, HostCallDone that it returned.
 struct HostCall {
@@ -205,9 +206,16 @@ struct RecordEvent {
     using Result = void;
     uint64_t event, stream;
 };
+/// From when on a kernel may start that depends on another one: cudaGraphKernelNodePortDefault, ...PortProgrammatic,
+/// ...PortLaunchCompletion.
+enum class Port : uint32_t { complete, triggered, begun };
 struct StreamWaitEvent {
     using Result = void;
     uint64_t stream, event;
+    /// Not `complete`: the event is recorded behind a kernel, and the next kernel in the stream may start from then on.
+    /// A device may let it start later.
+    Port port = Port::complete;
+    uint32_t reserved = 0;
 };
 enum class Target : uint32_t { stream, event, device };
 struct Query {

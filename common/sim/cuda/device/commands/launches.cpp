@@ -96,7 +96,7 @@ Progress Service::advance(bool give_up) {
     if (listener_)
         listener_->launched(launched.kernel, launched.config, ended.launch, counted);
     launched.notes->triggered = counted.dependent_triggers != 0;
-    launched.notes->waited = counted.dependency_waits != 0;
+    launched.notes->triggered_after_wait = counted.triggered_after_wait != 0;
     // Four warp instructions a cycle on each SM at 1.7 GHz, or the memory's bandwidth, whichever is slower.
     const uint64_t issue_time = counted.warp_instructions * 10 / (68 * uint64_t{gpu_.properties().sm_count});
     const uint64_t memory_time = (counted.global_load_bytes + counted.global_store_bytes) / 3000;
@@ -117,7 +117,7 @@ Ticket Service::carry_out(const Launch& launch, Payload payload, Reply&) {
         refuse(error::invalid_value, "the parameters have the wrong size");
     Streams::Issue issue;
     issue.engine = Engine::compute;
-    issue.launch = std::make_shared<DependentLaunch>(DependentLaunch{launch.programmatic != 0});
+    issue.launch = std::make_shared<DependentLaunch>(DependentLaunch{launch.programmatic == 1});
     issue.work = [this, launched = Launched{kernel, config, issue.launch, ++launches_},
                   parameters = std::vector<std::byte>(payload.begin(), payload.end())](const machine::Order& order) {
         return run(launched, parameters, order);

@@ -102,6 +102,8 @@ void Service::carry_out(const StreamWaitEvent& wait, Payload, Reply&) {
     check_stream(wait.stream);
     // "If cudaEventRecord() has not been called on event, then this call acts as if the record has already completed."
     Event& event = this->event(wait.event);
+    if (wait.port != Port::complete && event.recorded)
+        return streams_.next_starts_early(wait.stream, event.recorded, wait.port);
     Streams::Issue issue;
     issue.also_after = event.recorded;
     const Operation::Ptr marker = streams_.issue(wait.stream, std::move(issue));

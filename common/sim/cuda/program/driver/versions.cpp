@@ -58,3 +58,44 @@ ASYNCLAB_API int cuMemAdvise_v2(const void* memory, size_t bytes, int advice, ui
 ASYNCLAB_API int cuMemAdvise(const void* memory, size_t bytes, int advice, int device) {
     return sim::cuda::advise_managed(memory, bytes, advice, sim::cuda::place_of_device(device));
 }
+
+// Dependencies in graphs: without _v2, their edges are not annotated. The annotations have the runtime's layout.
+extern "C" int cudaGraphAddDependencies_v2(void* graph, const void* from, const void* to, const void* edges,
+                                           size_t count);
+extern "C" int cudaGraphRemoveDependencies_v2(void* graph, const void* from, const void* to, const void* edges,
+                                              size_t count);
+extern "C" int cudaGraphGetEdges_v2(void* graph, void* from, void* to, void* edges, size_t* count);
+extern "C" int cudaGraphNodeGetDependencies_v2(void* node, void* nodes, void* edges, size_t* count);
+extern "C" int cudaGraphNodeGetDependentNodes_v2(void* node, void* nodes, void* edges, size_t* count);
+ASYNCLAB_API int cuGraphAddDependencies_v2(void* graph, const void* from, const void* to, const void* edges,
+                                           size_t count) {
+    return cudaGraphAddDependencies_v2(graph, from, to, edges, count);
+}
+ASYNCLAB_API int cuGraphAddDependencies(void* graph, const void* from, const void* to, size_t count) {
+    return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count);
+}
+ASYNCLAB_API int cuGraphRemoveDependencies_v2(void* graph, const void* from, const void* to, const void* edges,
+                                              size_t count) {
+    return cudaGraphRemoveDependencies_v2(graph, from, to, edges, count);
+}
+ASYNCLAB_API int cuGraphRemoveDependencies(void* graph, const void* from, const void* to, size_t count) {
+    return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
+}
+ASYNCLAB_API int cuGraphGetEdges_v2(void* graph, void* from, void* to, void* edges, size_t* count) {
+    return cudaGraphGetEdges_v2(graph, from, to, edges, count);
+}
+ASYNCLAB_API int cuGraphGetEdges(void* graph, void* from, void* to, size_t* count) {
+    return cudaGraphGetEdges_v2(graph, from, to, nullptr, count);
+}
+ASYNCLAB_API int cuGraphNodeGetDependencies_v2(void* node, void* nodes, void* edges, size_t* count) {
+    return cudaGraphNodeGetDependencies_v2(node, nodes, edges, count);
+}
+ASYNCLAB_API int cuGraphNodeGetDependencies(void* node, void* nodes, size_t* count) {
+    return cudaGraphNodeGetDependencies_v2(node, nodes, nullptr, count);
+}
+ASYNCLAB_API int cuGraphNodeGetDependentNodes_v2(void* node, void* nodes, void* edges, size_t* count) {
+    return cudaGraphNodeGetDependentNodes_v2(node, nodes, edges, count);
+}
+ASYNCLAB_API int cuGraphNodeGetDependentNodes(void* node, void* nodes, size_t* count) {
+    return cudaGraphNodeGetDependentNodes_v2(node, nodes, nullptr, count);
+}

@@ -20,6 +20,9 @@ cudaGraph_t handle_of(std::unique_ptr<Graph> graph) {
 }
 
 Graph& graph_of(cudaGraph_t handle) {
+    for (Graph* graph : capture::graphs())
+        if (handle_of(*graph) == handle)
+            return *graph;
     const std::lock_guard guard(lock_);
     const auto found = graphs_.find(reinterpret_cast<const Graph*>(handle));
     if (found == graphs_.end())
@@ -29,12 +32,25 @@ Graph& graph_of(cudaGraph_t handle) {
 
 Node& node_of(cudaGraphNode_t handle) {
     const auto* wanted = reinterpret_cast<const Node*>(handle);
+    std::vector<Graph*> graphs = capture::graphs();
     const std::lock_guard guard(lock_);
     for (const auto& [key, graph] : graphs_)
+        graphs.push_back(graph.get());
+    for (const Graph* graph : graphs)
         for (const auto& node : graph->nodes)
             if (node.get() == wanted)
                 return *node;
     fail(cudaErrorInvalidValue, "the node does not exist, or its graph has been destroyed");
+}
+
+bool has_edges() {
+    int version = 0;
+    cudaRuntimeGetVersion(&version);
+    return version >= 13000;
+}
+
+void refuse_lossy_query() {
+    fail(cudaErrorLossyQuery, "an edge is annotated (cudaGraphEdgeData), and the call asks for edges without that");
 }
 
 } // namespace sim::cuda::graph
@@ -69,16 +85,14 @@ std::vector<cudaGraphNode_t> nodes_of(const Graph& graph, Wanted wanted) {
     return found;
 }
 
-void give_edges(cudaGraphEdgeData* to, const size_t* count) {
-    for (size_t i = 0; to && count && i < *count; ++i)
-        to[i] = {};
-}
-
-void check_edges(const cudaGraphEdgeData* data, size_t count) {
-    for (size_t i = 0; data && i < count; ++i)
-        if (data[i].from_port || data[i].to_port || data[i].type != cudaGraphDependencyTypeDefault)
-            fail(cudaErrorNotSupported,
-                 "programmatic dependencies in graphs are not supported by the simulated device");
+/// The annotations of edges, in the order of `ports`. `to`: nullptr if the caller does not ask for them.
+void give_edges(const std::vector<Port>& ports, bool asked, cudaGraphEdgeData* to, size_t count) {
+    for (size_t i = 0; i < ports.size() && i < count; ++i) {
+        if (asked && !to && ports[i] != Port::complete)
+            graph::refuse_lossy_query();
+        if (to)
+            to[i] = graph::edge_of(ports[i]);
+    }
 }
 
 cudaError_t add_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
@@ -87,16 +101,91 @@ cudaError_t add_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cuda
         Graph& owner = graph::graph_of(graph);
         if (count && (!from || !to))
             fail(cudaErrorInvalidValue);
-        check_edges(data, count);
         for (size_t i = 0; i < count; ++i) {
             Node &earlier = graph::node_of(from[i]), &later = graph::node_of(to[i]);
             if (earlier.owner != &owner || later.owner != &owner || &earlier == &later)
                 fail(cudaErrorInvalidValue, "a dependency is between two nodes of this graph");
-            if (std::ranges::find(later.after, &earlier) != later.after.end())
+            if (later.on(earlier))
                 fail(cudaErrorInvalidValue, "the nodes depend on each other already");
-            later.after.push_back(&earlier);
+            const Port port = data ? graph::port_of(data[i]) : Port::complete;
+            graph::check_port(port, earlier.work, later.work);
+            later.after.push_back({&earlier, port});
         }
     });
+}
+
+cudaError_t remove_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                         const cudaGraphEdgeData* data, size_t count) {
+    return api("cudaGraphRemoveDependencies", [&] {
+        graph::graph_of(graph);
+        if (count && (!from || !to))
+            fail(cudaErrorInvalidValue);
+        for (size_t i = 0; i < count; ++i) {
+            const Node& earlier = graph::node_of(from[i]);
+            Node& later = graph::node_of(to[i]);
+            const graph::Dependency* on = later.on(earlier);
+            if (!on || on->port != (data ? graph::port_of(data[i]) : Port::complete))
+                fail(cudaErrorInvalidValue, "there is no such dependency");
+            std::erase_if(later.after, [&](const graph::Dependency& other) { return other.node == &earlier; });
+        }
+    });
+}
+
+cudaError_t get_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* data,
+                      size_t* count) {
+    return api("cudaGraphGetEdges", [&] {
+        if (!count || !from != !to)
+            fail(cudaErrorInvalidValue);
+        std::vector<cudaGraphNode_t> earlier, later;
+        std::vector<Port> ports;
+        for (const auto& node : graph::graph_of(graph).nodes)
+            for (const graph::Dependency& on : node->after) {
+                earlier.push_back(graph::handle_of(on.node));
+                later.push_back(graph::handle_of(node.get()));
+                ports.push_back(on.port);
+            }
+        give_edges(ports, from != nullptr, data, *count);
+        size_t room = *count;
+        give(earlier, from, &room);
+        give(later, to, count);
+    });
+}
+
+cudaError_t get_dependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData* data, size_t* count) {
+    return api("cudaGraphNodeGetDependencies", [&] {
+        if (!count)
+            fail(cudaErrorInvalidValue);
+        std::vector<cudaGraphNode_t> found;
+        std::vector<Port> ports;
+        for (const graph::Dependency& on : graph::node_of(node).after) {
+            found.push_back(graph::handle_of(on.node));
+            ports.push_back(on.port);
+        }
+        give_edges(ports, nodes != nullptr, data, *count);
+        give(found, nodes, count);
+    });
+}
+
+cudaError_t get_dependents(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData* data, size_t* count) {
+    return api("cudaGraphNodeGetDependentNodes", [&] {
+        if (!count)
+            fail(cudaErrorInvalidValue);
+        const Node& before = graph::node_of(node);
+        std::vector<cudaGraphNode_t> found;
+        std::vector<Port> ports;
+        for (const auto& other : before.owner->nodes)
+            if (const graph::Dependency* on = other->on(before)) {
+                found.push_back(graph::handle_of(other.get()));
+                ports.push_back(on->port);
+            }
+        give_edges(ports, nodes != nullptr, data, *count);
+        give(found, nodes, count);
+    });
+}
+
+/// The count in the place of the edges' annotations: the form of CUDA 12.
+size_t* count_of(cudaGraphEdgeData* data) {
+    return reinterpret_cast<size_t*>(data);
 }
 
 } // namespace
@@ -137,7 +226,7 @@ ASYNCLAB_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
         Node* gone = &graph::node_of(handle);
         Graph& owner = *gone->owner;
         for (const auto& node : owner.nodes)
-            std::erase(node->after, gone);
+            std::erase_if(node->after, [&](const graph::Dependency& on) { return on.node == gone; });
         std::erase_if(owner.nodes, [&](const auto& node) { return node.get() == gone; });
     });
 }
@@ -158,14 +247,14 @@ ASYNCLAB_API cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cu
 ASYNCLAB_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
                                                      size_t count) {
-    return api("cudaGraphRemoveDependencies", [&] {
-        graph::graph_of(graph);
-        const auto fourth = reinterpret_cast<uintptr_t>(data);
-        const size_t edges = fourth && fourth < 4096 ? fourth : count; // see above
-        for (size_t i = 0; i < edges; ++i)
-            if (!std::erase(graph::node_of(to[i]).after, &graph::node_of(from[i])))
-                fail(cudaErrorInvalidValue, "there is no such dependency");
-    });
+    const auto fourth = reinterpret_cast<uintptr_t>(data); // see above
+    return fourth && fourth < 4096 ? remove_edges(graph, from, to, nullptr, fourth)
+                                   : remove_edges(graph, from, to, data, count);
+}
+ASYNCLAB_API cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                        const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
+                                                        size_t count) {
+    return remove_edges(graph, from, to, data, count);
 }
 
 ASYNCLAB_API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
@@ -179,43 +268,30 @@ ASYNCLAB_API cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_
 }
 ASYNCLAB_API cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                                            cudaGraphEdgeData* data, size_t* count) {
-    return api("cudaGraphGetEdges", [&] {
-        if (!count || !from != !to)
-            fail(cudaErrorInvalidValue);
-        std::vector<cudaGraphNode_t> earlier, later;
-        for (const auto& node : graph::graph_of(graph).nodes)
-            for (Node* before : node->after) {
-                earlier.push_back(graph::handle_of(before));
-                later.push_back(graph::handle_of(node.get()));
-            }
-        size_t room = *count;
-        give(earlier, from, &room);
-        give(later, to, count);
-        if (from)
-            give_edges(data, count);
-    });
+    return graph::has_edges() ? get_edges(graph, from, to, data, count)
+                              : get_edges(graph, from, to, nullptr, count_of(data));
+}
+ASYNCLAB_API cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                                              cudaGraphEdgeData* data, size_t* count) {
+    return get_edges(graph, from, to, data, count);
 }
 ASYNCLAB_API cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
                                                       cudaGraphEdgeData* data, size_t* count) {
-    return api("cudaGraphNodeGetDependencies", [&] {
-        std::vector<cudaGraphNode_t> found;
-        for (Node* before : graph::node_of(node).after)
-            found.push_back(graph::handle_of(before));
-        give(found, nodes, count);
-        if (nodes)
-            give_edges(data, count);
-    });
+    return graph::has_edges() ? get_dependencies(node, nodes, data, count)
+                              : get_dependencies(node, nodes, nullptr, count_of(data));
+}
+ASYNCLAB_API cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t* nodes,
+                                                         cudaGraphEdgeData* data, size_t* count) {
+    return get_dependencies(node, nodes, data, count);
 }
 ASYNCLAB_API cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes,
                                                         cudaGraphEdgeData* data, size_t* count) {
-    return api("cudaGraphNodeGetDependentNodes", [&] {
-        Node* before = &graph::node_of(node);
-        give(nodes_of(*before->owner,
-                      [&](const Node& other) { return std::ranges::find(other.after, before) != other.after.end(); }),
-             nodes, count);
-        if (nodes)
-            give_edges(data, count);
-    });
+    return graph::has_edges() ? get_dependents(node, nodes, data, count)
+                              : get_dependents(node, nodes, nullptr, count_of(data));
+}
+ASYNCLAB_API cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t* nodes,
+                                                           cudaGraphEdgeData* data, size_t* count) {
+    return get_dependents(node, nodes, data, count);
 }
 ASYNCLAB_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
     return api("cudaGraphNodeGetType", [&] {

@@ -1,7 +1,7 @@
 // cudaGraphAddNode and its kin, which take nodes of every kind.
 #include <algorithm>
 
-#include "sim/cuda/program/runtime.h"
+#include "sim/cuda/program/graph.h"
 #include "sim/cuda/program/runtime/versioned.h"
 
 using namespace sim::cuda;
@@ -23,6 +23,17 @@ cudaMemsetParams fill_of(const cudaGraphNodeParams& p) {
     return {p.memset.dst, p.memset.pitch, p.memset.value, p.memset.elementSize, p.memset.width, p.memset.height};
 }
 
+/// The edges of a new node.
+cudaError_t check_edges(cudaGraphNodeType type, const cudaGraphNode_t* after, const cudaGraphEdgeData* edges,
+                        size_t count) {
+    return api("cudaGraphAddNode", [&] {
+        const graph::Work work =
+            type == cudaGraphNodeTypeKernel ? graph::Work(graph::KernelWork{}) : graph::Work(graph::Empty{});
+        for (size_t i = 0; edges && after && i < count; ++i)
+            graph::check_port(graph::port_of(edges[i]), graph::node_of(after[i]).work, work);
+    });
+}
+
 cudaError_t refused(const char* name, const cudaGraphNodeParams& p) {
     return api(name, [&] {
         fail(cudaErrorNotSupported, p.type == cudaGraphNodeTypeConditional
@@ -42,13 +53,15 @@ int sim::cuda::add_graph_node(void* result, void* owner, const void* dependencie
     const auto* const kinds = static_cast<const cudaGraphEdgeData*>(edges);
     if (!p)
         return api("cudaGraphAddNode", [] { fail(cudaErrorInvalidValue, "no parameters"); });
-    if (kinds && std::any_of(kinds, kinds + count, [](const cudaGraphEdgeData& edge) { return edge.type != 0; }))
-        return api("cudaGraphAddNode",
-                   [] { fail(cudaErrorNotSupported, "programmatic edges are not supported by the simulated device"); });
+    if (const cudaError_t error = check_edges(p->type, after, kinds, count))
+        return error;
     switch (p->type) {
     case cudaGraphNodeTypeKernel: {
         const cudaKernelNodeParams kernel = kernel_of(*p);
-        return cudaGraphAddKernelNode(node, graph, after, count, &kernel);
+        const cudaError_t error = cudaGraphAddKernelNode(node, graph, after, count, &kernel);
+        for (size_t i = 0; !error && kinds && i < count; ++i)
+            graph::node_of(*node).after[i].port = graph::port_of(kinds[i]);
+        return error;
     }
     case cudaGraphNodeTypeMemcpy:
         return cudaGraphAddMemcpyNode(node, graph, after, count, &p->memcpy.copyParams);

@@ -14,9 +14,9 @@ cudaError_t add(const char* name, cudaGraphNode_t* result, cudaGraph_t graph, co
         graph::Graph& owner = graph::graph_of(graph);
         if (!result || (count && !after))
             fail(cudaErrorInvalidValue);
-        std::vector<graph::Node*> nodes;
+        std::vector<graph::Dependency> nodes;
         for (size_t i = 0; i < count; ++i)
-            nodes.push_back(&graph::node_of(after[i]));
+            nodes.push_back({&graph::node_of(after[i])});
         *result = graph::handle_of(owner.add(make(), nodes));
     });
 }
