@@ -60,13 +60,13 @@ __global__ void twice(const __grid_constant__ CUtensorMap x, const __grid_consta
         }
         __syncwarp();
         wait(&s.answered, round % 2);
-        more = ptx::clusterlaunchcontrol_query_cancel_is_canceled(s.response);
-#if ASK == before
-        if (more)
+        const bool taken = ptx::clusterlaunchcontrol_query_cancel_is_canceled(s.response);
+        if (taken)
             tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(s.response);
+#if STOP == at_once
+        more = taken;
 #else
-        tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(s.response);
-        more = tile < gridDim.x;
+        more = taken || round == 0;
 #endif
         ptx::fence_proxy_async(ptx::space_shared);
         __syncthreads();

@@ -17,7 +17,8 @@ __global__ void __cluster_dims__(2) store() {
     __syncthreads();
     if (i == 0) {
         int* const to = out;
-        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, to, tile, sizeof tile); // error: overlapping-copies
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, to, tile, sizeof tile);
+        // error: overlapping-copies, other
         ptx::cp_async_bulk_commit_group();
     }
     ptx::barrier_cluster_arrive();
