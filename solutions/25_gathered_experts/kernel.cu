@@ -215,7 +215,7 @@ __device__ void store(Shared& s, const CUtensorMap& y, const Layer& layer) {
 __device__ void request(Shared& s, const Layer& layer) {
     Work work(layer);
     do {
-        const int slot = work.round % SLOTS;
+        [[maybe_unused]] const int slot = work.round % SLOTS;
         if (threadIdx.x % 32 == 0) {
             // TODO(4): when may the slot be used again? Announce the bytes of the response, and request.
             wait(&s.read[slot], (work.round / SLOTS + 1) % 2);
@@ -228,7 +228,7 @@ __device__ void request(Shared& s, const Layer& layer) {
 }
 
 __device__ bool Work::next(Shared& s) {
-    const int slot = round % SLOTS;
+    [[maybe_unused]] const int slot = round % SLOTS;
     bool more = false;
     // TODO(5): wait for the response. Is there another tile, and which one? Say that this warp has read the response,
     // which the copy unit will overwrite.

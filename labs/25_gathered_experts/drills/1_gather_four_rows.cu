@@ -1,9 +1,8 @@
 // Drill 25.1: gather four rows
-// Row i of the result is row index[i] of a table. Each block looks up 16 rows, and four lanes load four of them each,
-// with one copy:
-//     ptx::cp_async_bulk_tensor_tile_gather4(ptx::space_shared, ptx::space_global, to, &map, at, &barrier)
-// The map describes the table, and its box is one row. `at` has five numbers: the column where the rows begin, then the
-// four rows. They arrive one behind the other. For a row that the table does not have, zeros arrive, which count as
+// Row i of the result is row index[i] of a table. Each block looks up 16 rows: four lanes load four of them each, with
+// one copy, `ptx::cp_async_bulk_tensor_tile_gather4(ptx::space_shared, ptx::space_global, to, &map, at, &barrier)`. The
+// map describes the table, and its box is one row. `at` has five numbers: the column where the rows begin, then the
+// four rows. They arrive one behind the other. For a row that the table does not have, zeros arrive, and they count as
 // bytes, too. How many bytes are announced?
 #include "lab.h"
 

@@ -1,11 +1,9 @@
 // Drill 25.3: take over a tile
 // A block is launched for each tile. A running block asks for the tile of a block that has not started:
-//     ptx::clusterlaunchcontrol_try_cancel(&response, &barrier)
-// writes 16 bytes to shared memory, which the barrier counts. If a launch could be cancelled,
-//     bool ptx::clusterlaunchcontrol_query_cancel_is_canceled(longlong2)
-// is true, and
-//     int ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(longlong2)
-// is the blockIdx.x that this block would have had. If not, there is no other tile, and the number is undefined.
+// `ptx::clusterlaunchcontrol_try_cancel(&response, &barrier)` writes 16 bytes to shared memory, which the barrier
+// counts. If a launch could be cancelled, `ptx::clusterlaunchcontrol_query_cancel_is_canceled(response)` is true, and
+// `ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(response)` is the blockIdx.x that this block would
+// have had. If not, there is no other tile, and the number is undefined.
 #include "lab.h"
 
 #include <cuda/ptx>
@@ -20,7 +18,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 __global__ void __launch_bounds__(TILE) doubled(const float* in, float* out) {
-    __shared__ alignas(16) longlong2 response;
+    [[maybe_unused]] __shared__ alignas(16) longlong2 response;
     __shared__ uint64_t answered;
     if (threadIdx.x == 0)
         ptx::mbarrier_init(&answered, 1);

@@ -1,9 +1,9 @@
 // Drill 25.2: scatter four rows
 // Row i of the input, doubled, becomes row index[i] of the result. The threads of a block write 16 rows to shared
-// memory, and four lanes store four of them each, with one copy:
-//     ptx::cp_async_bulk_tensor_tile_scatter4(ptx::space_global, ptx::space_shared, &map, at, from)
-// `at` is as for a gather. A row that the result does not have is dropped. As every store from shared memory, it reads
-// through the async proxy, and belongs to a bulk async-group of its lane.
+// memory, and four lanes store four of them each, with one copy,
+// `ptx::cp_async_bulk_tensor_tile_scatter4(ptx::space_global, ptx::space_shared, &map, at, from)`. `at` is as for a
+// gather. A row that the result does not have is dropped. Like every store from shared memory, it reads through the
+// async proxy, and belongs to a bulk async-group of its lane.
 #include "lab.h"
 
 #include <cuda.h>
@@ -16,7 +16,7 @@ constexpr int ROWS = 16;    // of a block
 
 __global__ void __launch_bounds__(32)
     spread(const __grid_constant__ CUtensorMap result, const float* x, const int* index) {
-    __shared__ alignas(128) float rows[ROWS][COLUMNS];
+    [[maybe_unused]] __shared__ alignas(128) float rows[ROWS][COLUMNS];
     const int lane = threadIdx.x, begin = blockIdx.x * ROWS;
     for (int row = 0; row < ROWS; ++row)
         rows[row][lane] = 2 * x[(begin + row) * COLUMNS + lane];
