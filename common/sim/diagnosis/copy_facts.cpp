@@ -133,13 +133,15 @@ BulkFacts Conflict::bulk_facts() const {
     if (facts.stage != Stage::in_flight)
         return facts;
     const bool done = facts.issuer && facts.issuer->clock.bulk_done[op.lane] >= op.index;
+    // Two blocks store to the same bytes: no thread of the first block could have waited for the second one.
+    const bool stored_by_another_block = role == Role::async_write && op.block != warp.clock.block;
     facts.wait_pc = idle_wait;
     if (!other_wrote) {
         facts.stage = idle_wait ? Stage::waited_by_another : Stage::in_flight;
     } else if (!op.by_barrier && facts.issuer && facts.issuer->clock.bulk_read[op.lane] >= op.index && !done) {
         facts.wait_pc = facts.issuer->history.last_bulk_wait_pc;
         facts.stage = Stage::read_only_wait;
-    } else if (idle_wait && facts.issuer && !done) {
+    } else if (idle_wait && facts.issuer && !done && !stored_by_another_block) {
         facts.stage = Stage::waited_by_another;
     } else if (!op.by_barrier && done) {
         facts.stage = Stage::complete;

@@ -37,8 +37,10 @@ void round_to_tf32(std::byte* at, uint32_t bytes) {
 }
 
 // The counters that the checkers of labs read.
-void count(Exec& x, const Tile& tile, uint64_t bytes) {
+void count(Exec& x, const Op& op, const Tile& tile, uint64_t bytes) {
     auto& statistics = x.grid.statistics;
+    if (operands_of(op).mode == async::LoadMode::four_rows)
+        statistics.gathered_bytes += bytes;
     if (tile.map.swizzle != async::Swizzle::none) {
         statistics.swizzled_bytes += bytes;
         statistics.max_swizzle_span = std::max(statistics.max_swizzle_span, tile.map.swizzle_span());
@@ -70,7 +72,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     if (const uint64_t bytes = meant ? meant->copy_bytes(operands.mode, tile.halo) : 0;
         bytes && expected % copy.bytes != 0 && expected % bytes == 0)
         copy.remark = async::type_remark(tile.map);
-    count(x, tile, copy.bytes);
+    count(x, op, tile, copy.bytes);
     count_policy(x, operands.policy, lane, copy.bytes);
     async::BulkCopies& copies = async::Engine::of(x.block).bulk();
     if (x.listener) {
@@ -158,7 +160,7 @@ Flow store_tile(Exec& x, const Op& op) {
         copy.tensor = true;
         copy.pieces = tile.pieces;
         for (const async::Piece& piece : tile.pieces)
-            count(x, tile, piece.inside ? piece.bytes : 0);
+            count(x, op, tile, piece.inside ? piece.bytes : 0);
         count_policy(x, tensor.policy, lane, tile.copied);
         if (!tensor.reduction.empty()) {
             copy.reduce = tensor_reduction(tensor.reduction, tile.map.type);

@@ -257,7 +257,8 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         return false;
     if (x.listener && use != TileUse::prefetch && map.swizzle != async::Swizzle::none) {
         const uint32_t span = map.swizzle_span(), period = map.swizzle_period();
-        if (shared % period)
+        const bool part_of_tile = operands.mode == async::LoadMode::four_rows && shared % (4 * span) == 0;
+        if (shared % period && !part_of_tile)
             x.listener->misuse(&x.warp, 1u << uint32_t(lane), &op,
                                events::SwizzleOffset{span, shared % period, period});
     }

@@ -38,11 +38,13 @@ void Grid::check_cluster_barrier(Block& any) {
 
 std::optional<Dim3> Grid::cancel_cluster() {
     using Completion = Schedule::Completion;
-    const auto when = options.schedule.completion;
-    if (next_block_ == block_count_ || when == Completion::lazy || (when == Completion::random && random() % 8 == 0))
+    const auto& [completion, warps, seed] = options.schedule;
+    const bool all_start = completion == Completion::lazy && warps == Schedule::Warps::one_ahead;
+    if (next_block_ == block_count_ || all_start || (completion == Completion::random && random() % 8 == 0))
         return std::nullopt;
     const Dim3 index = index_of(next_block_);
     next_block_ += blocks_per_cluster;
+    ++statistics.cancelled_clusters;
     return index;
 }
 

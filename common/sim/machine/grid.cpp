@@ -43,7 +43,8 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
     if (launch.cooperative)
         limit_ = uint32_t(std::max<uint64_t>(limit_, block_count_));
     limit_ = std::max(limit_ / blocks_per_cluster, 1u) * blocks_per_cluster;
-    // Programs that cancel clusters must be right whether none, some or all of them can be cancelled.
+    // Programs that cancel clusters must be right whether none, some or all of them can be cancelled. With late
+    // completions, those can be for which there is no room yet, or none: see cancel_cluster().
     if (const auto when = opts.schedule.completion;
         when != Schedule::Completion::lazy && !launch.cooperative && which.module->cancels_clusters())
         held_ = blocks_per_cluster *

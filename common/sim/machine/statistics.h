@@ -16,12 +16,14 @@ struct Statistics {
     uint64_t cp_async_bytes = 0;
     uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;     ///< cp.async.bulk, 1D
     uint64_t tensor_load_bytes = 0, tensor_store_bytes = 0; ///< cp.async.bulk.tensor
-    uint64_t multicast_bytes = 0;  ///< of the loads: by multicast, in all receiving blocks but the first
-    uint64_t peer_copy_bytes = 0;  ///< cp.async.bulk from shared memory into that of a block of the cluster
-    uint64_t swizzled_bytes = 0;   ///< of the tensor bytes: through maps that swizzle
-    uint64_t global_map_bytes = 0; ///< of the tensor bytes: through maps in global memory
-    uint64_t map_replacements = 0; ///< tensormap.replace, each thread's
-    uint32_t max_swizzle_span = 0; ///< 32, 64 or 128 bytes
+    uint64_t multicast_bytes = 0;    ///< of the loads: by multicast, in all receiving blocks but the first
+    uint64_t peer_copy_bytes = 0;    ///< cp.async.bulk from shared memory into that of a block of the cluster
+    uint64_t gathered_bytes = 0;     ///< of the tensor bytes: by .tile::gather4 and .tile::scatter4
+    uint64_t swizzled_bytes = 0;     ///< of the tensor bytes: through maps that swizzle
+    uint64_t global_map_bytes = 0;   ///< of the tensor bytes: through maps in global memory
+    uint64_t map_replacements = 0;   ///< tensormap.replace, each thread's
+    uint64_t cancelled_clusters = 0; ///< by clusterlaunchcontrol.try_cancel: others have taken over their work
+    uint32_t max_swizzle_span = 0;   ///< 32, 64 or 128 bytes
     uint64_t evict_first_bytes = 0, evict_last_bytes = 0; ///< of the bulk and tensor bytes: with such a cache policy
     // overlap
     uint64_t instructions_under_copies = 0;  ///< thread-instructions executed while the thread had copies in flight

@@ -36,6 +36,15 @@ TEST_CASE("gather4 puts four rows of a matrix one behind the other, and fills th
     const Result result = run(rows + expecting("128") + gather + wait + write_out("32"), swizzled);
     CHECK(result.out[8] == 16 + 4); // rows of 32 bytes: bit 7 is not set before the fifth
     CHECK(result.out[0] == 3 * 16 + 4);
+    // Four rows are a part of a tile: they may start in the middle of the swizzle's period, but not anywhere.
+    const auto at = [&](const std::string& offset) {
+        std::string text = rows + expecting("128") + gather + wait;
+        return run(text.replace(text.find("[tile]"), 6, "[tile+" + offset + "]"), swizzled).found;
+    };
+    swizzled.map = matrix(64, 16, 32, 1);
+    swizzled.map.swizzle = Swizzle::span128;
+    CHECK_FALSE(at("512").contains("swizzle-offset"));
+    CHECK(at("128").contains("swizzle-offset"));
 }
 
 TEST_CASE("gather4: what is read before the wait is reported, and so is a missing byte") {

@@ -49,6 +49,22 @@ TEST_CASE("every tile is worked on once, whether no, some or all clusters are ca
     CHECK(workers[size_t(Completion::random)] > 0);
 }
 
+TEST_CASE("with late copies, clusters are cancelled for which there is no room") {
+    const std::string mark = "mov.u32 %r5, %ctaid.x; mul.wide.u32 %rd5, %r5, 4; add.u64 %rd5, %rd5, %rd2;"
+                             "st.global.u32 [%rd5+2048], 1;";
+    constexpr u32 tiles = 400; // more than fit on the device at once
+    const Result result = run(persistent(fence, ctaid, mark), {.grid = tiles});
+    CHECK(result.error == "");
+    CHECK(result.found.empty());
+    u32 workers = 0;
+    for (u32 i = 0; i < tiles; ++i) {
+        CHECK(result.out[i] == 1);
+        workers += result.out[512 + i];
+    }
+    CHECK(workers > 1);
+    CHECK(workers < tiles);
+}
+
 TEST_CASE("the vector form has all three coordinates") {
     const std::string query = "@!%p2 bra DONE; clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 "
                               "{%r1, %r6, %r7, _}, %q1; add.u32 %r1, %r1, %r6; add.u32 %r1, %r1, %r7;";
