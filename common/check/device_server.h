@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "sim/protocol/summary.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
+#include "sim/timeline/estimate.h"
 
 namespace check {
 
@@ -39,7 +41,8 @@ struct Judged {
     std::vector<sim::hazards::Finding> findings;
     std::vector<sim::hazards::Gap> gaps;
     sim::machine::Executed executed;
-    sim::protocol::Summary protocol{}; ///< with DeviceSettings::protocol
+    sim::protocol::Summary protocol{};                 ///< with DeviceSettings::protocol
+    std::optional<sim::timeline::Estimate> estimate{}; ///< with DeviceSettings::estimate, if nothing is wrong
 };
 
 /// All throw Failed.
@@ -100,6 +103,7 @@ struct DeviceSettings {
     uint64_t max_instructions = 0;
     sim::machine::Schedule schedule;
     bool protocol = false; ///< explore other orders of barrier operations, too
+    bool estimate = false; ///< the timing model's, of block 0 in the first launch with asynchronous copies
 };
 /// With the modules that this process has parsed before.
 sim::machine::Options options(const DeviceSettings& settings);

@@ -4,6 +4,7 @@
 #include "check/verdict.h"
 #include "sim/protocol/fields.h"
 #include "sim/report/fields.h"
+#include "sim/timeline/fields.h"
 
 template <>
 inline constexpr auto base::names<check::Verdict> = std::to_array<std::string_view>({

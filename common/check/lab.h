@@ -39,6 +39,9 @@ struct Lab {
     /// How each result has to come about, as a sentence for the report: what the case that asks for it (check::flow)
     /// says when it does not hold.
     std::string_view through{};
+    /// The case whose first launch shows the timing model how the lab's kernel works on many tiles. Empty: the model
+    /// says nothing of this lab in `./lab check` (docs/timeline.md).
+    std::string_view modelled{};
     /// Points that `./lab bench` gives on a GPU, beside those of the cases: for a speed-up of this factor over
     /// solutions/…/synchronous.cu with one block on each SM. Ratios, since times differ from GPU to GPU.
     struct Speed {

@@ -12,6 +12,7 @@
 #include "sim/cuda/wire/socket.h"
 #include "sim/protocol/fields.h"
 #include "sim/report/fields.h"
+#include "sim/timeline/fields.h"
 
 namespace check::message {
 
@@ -25,6 +26,7 @@ struct Words {
     std::vector<sim::hazards::Gap> gaps;
     sim::machine::Executed executed;
     sim::protocol::Summary protocol;
+    std::optional<sim::timeline::Estimate> estimate;
 };
 constexpr size_t most_words = size_t{16} << 20, most_name = size_t{1} << 16, most_depth = 12;
 
@@ -38,6 +40,7 @@ inline constexpr auto base::fields<check::message::Words> = std::tuple{
     Field{"executed", &check::message::Words::executed},
     Field{"protocol", &check::message::Words::protocol},
     Field{"deviates", Inner{&check::message::Words::protocol, &sim::protocol::Summary::deviates}},
+    Field{"estimate", &check::message::Words::estimate},
 };
 
 namespace check::message {
@@ -263,10 +266,10 @@ bool send(int fd, const Header& header, std::span<const std::byte> contents) {
 }
 
 std::vector<std::byte> pack(const Open& open) {
-    const auto& [sm, sms, memory, max_instructions, schedule, protocol] = open.settings;
+    const auto& [sm, sms, memory, max_instructions, schedule, protocol, estimate] = open.settings;
     Writer to;
     to << sm << sms << memory << max_instructions << schedule.completion << schedule.warps << schedule.seed << protocol
-       << open.record << open.repeated << open.source_names.size();
+       << estimate << open.record << open.repeated << open.source_names.size();
     for (size_t i = 0; i < open.source_names.size(); ++i)
         to << std::string_view(open.source_names[i]) << std::as_bytes(std::span(open.source_texts[i]));
     return to.take();
@@ -275,11 +278,11 @@ std::vector<std::byte> pack(const Open& open) {
 Open open(std::span<const std::byte> packed) {
     return unpack(packed, Open{}, [](Reader& from, Open& open) {
         using S = sim::machine::Schedule;
-        auto& [sm, sms, memory, max_instructions, schedule, protocol] = open.settings;
+        auto& [sm, sms, memory, max_instructions, schedule, protocol, estimate] = open.settings;
         from >> sm >> sms >> memory >> max_instructions;
         from.read(schedule.completion, S::Completion::random);
         from.read(schedule.warps, S::Warps::random);
-        from >> schedule.seed >> protocol >> open.record >> open.repeated;
+        from >> schedule.seed >> protocol >> estimate >> open.record >> open.repeated;
         for (size_t left = from.length(2 * sizeof(uint64_t)); left > 0; --left) {
             std::vector<std::byte> text;
             from >> open.source_names.emplace_back() >> text;
@@ -341,7 +344,7 @@ Condition condition(std::span<const std::byte> packed) {
 }
 
 std::vector<std::byte> pack(const Judged& judged) {
-    const Words words{judged.findings, judged.gaps, judged.executed, judged.protocol};
+    const Words words{judged.findings, judged.gaps, judged.executed, judged.protocol, judged.estimate};
     const std::string text = base::to_json(words).dump(-1, ' ', false, json::error_handler_t::replace);
     const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
@@ -357,7 +360,7 @@ Judged judged(std::span<const std::byte> packed) {
         Words words = base::from_json<Words>(parsed);
         if (base::to_json(words) != parsed)
             throw Malformed{};
-        return {std::move(words.findings), std::move(words.gaps), std::move(words.executed), std::move(words.protocol)};
+        return {words.findings, words.gaps, words.executed, std::move(words.protocol), words.estimate};
     } catch (const std::exception&) {
         throw Malformed{};
     }

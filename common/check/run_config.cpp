@@ -28,6 +28,7 @@ inline constexpr auto base::fields<RunConfig> = std::tuple{
     Field{"max_instructions", &RunConfig::max_instructions},
     Field{"timeout", &RunConfig::timeout},
     Field{"protocol", &RunConfig::protocol},
+    Field{"estimate", &RunConfig::estimate},
     Field{"means", &RunConfig::means},
     Field{"repeat", &RunConfig::repeat},
     Field{"repeat_seed", &RunConfig::repeat_seed},

@@ -47,6 +47,7 @@ struct RunConfig {
     uint64_t max_instructions = 400'000'000;   ///< thread-instructions per launch
     std::chrono::milliseconds timeout{10'000}; ///< and what the machine keeps it waiting: longest_delay
     bool protocol = false;                     ///< explore other orders of barrier operations, too
+    bool estimate = false;                     ///< the timing model's: RunResult::estimate. Instead of `listener`
     bool means = false;       ///< only how the case works counts: neither hazards nor wrong results end it
     bool repeat = false;      ///< if it passes, repeat the program's requests with other input values
     uint64_t repeat_seed = 0; ///< of those: nothing that a program does is to have a part in it

@@ -7,6 +7,7 @@
 #include "sim/cuda/wire/error_code.h"
 #include "sim/cuda/wire/socket.h"
 #include "sim/report/json.h"
+#include "sim/timeline/recorder.h"
 
 namespace check {
 
@@ -84,10 +85,12 @@ void trace(Trace& trace, Launch launch) {
 } // namespace
 
 Server::Server(sim::machine::Options options, Keep keep, std::shared_ptr<const Recording> repeated,
-               std::optional<SharedMemory::Descriptor> shared)
+               std::optional<SharedMemory::Descriptor> shared, bool estimate)
     : keep_(keep), repeated_(std::move(repeated)) {
     options.interrupt = &interrupt_;
     options.replay = repeated_ ? repeated_->order() : nullptr;
+    if (estimate)
+        options.listener = sim::timeline::recorder(timeline_);
     sim::cuda::ServiceListener& listener = *this;
     auto device = std::make_unique<Simulated>(std::move(options), listener, shared);
     gpu_ = &device->gpu();
@@ -166,6 +169,12 @@ Condition Server::condition() {
     return {device.gpu ? device.gpu->reporter().errors() : 0, device.trace.lost};
 }
 
+// Under the lock.
+std::optional<sim::timeline::Estimate> Server::estimate(sim::Device& gpu) const {
+    const bool wrong = gpu.reporter().errors() || trace_.lost.fault != sim::machine::Fault::none;
+    return wrong ? std::nullopt : sim::timeline::estimate(timeline_);
+}
+
 Judged Server::judged() {
     if (busy_)
         return {};
@@ -173,7 +182,7 @@ Judged Server::judged() {
     if (!device.gpu)
         return {};
     return {sim::hazards::reported(device.gpu->reporter()), device.gpu->gaps(), device.gpu->executed(),
-            device.gpu->protocol()};
+            device.gpu->protocol(), estimate(*device.gpu)};
 }
 
 void Server::serve() {

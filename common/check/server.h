@@ -15,6 +15,7 @@
 #include "check/device_server.h"
 #include "check/recording.h"
 #include "sim/cuda/device/service.h"
+#include "sim/timeline/recording.h"
 
 namespace check {
 
@@ -24,10 +25,10 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     /// it.
     enum class Keep : uint8_t { nothing, copies, all };
     /// A simulated device. With `repeated`, nothing is served: the requests come from there. `shared`: memory that has
-    /// been made for it.
+    /// been made for it. `estimate`: the timing model's, when it judges.
     explicit Server(sim::machine::Options options, Keep keep = Keep::nothing,
                     std::shared_ptr<const Recording> repeated = {},
-                    std::optional<sim::cuda::SharedMemory::Descriptor> shared = {});
+                    std::optional<sim::cuda::SharedMemory::Descriptor> shared = {}, bool estimate = false);
     /// Opens another device, which abandons its work when `interrupt` is set.
     using Open = std::function<std::unique_ptr<Device>(std::atomic<bool>* interrupt)>;
     explicit Server(const Open& open);
@@ -76,6 +77,7 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     sim::cuda::Reply answer(sim::cuda::wire::Request& request); ///< under the lock
     sim::cuda::Reply carry_out(const sim::cuda::wire::Request& request);
     void repeat(size_t until);
+    std::optional<sim::timeline::Estimate> estimate(sim::Device& gpu) const;
     void record(const sim::cuda::Header& header, std::span<const std::byte> body);
     void reads_host(std::span<std::byte> memory, bool copy) override;
     void wrote_host(std::span<const std::byte> memory, uint64_t device) override;
@@ -85,6 +87,7 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
 
     std::atomic<bool> interrupt_ = false;
     std::mutex mutex_;
+    sim::timeline::Recording timeline_; ///< empty unless there is to be an estimate
     sim::Device* gpu_ = nullptr;
     std::unique_ptr<Device> device_;
     Trace trace_;

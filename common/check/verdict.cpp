@@ -20,6 +20,7 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"incomplete", &RunResult::gaps},
     Field{"executed", &RunResult::executed},
     Field{"protocol", &RunResult::protocol},
+    Field{"estimate", &RunResult::estimate},
     Field{"output", &RunResult::output},
     Field{"seconds", &RunResult::seconds},
     Field{"repeated", &RunResult::repeated},

@@ -1,6 +1,7 @@
 // How one run of a case, or of a program, ended.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "sim/protocol/summary.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
+#include "sim/timeline/estimate.h"
 
 namespace check {
 
@@ -57,12 +59,13 @@ struct RunResult {
     Verdict verdict = Verdict::passed;
     std::string message;
     std::string call; ///< the call of the launch function it is about: "launch([1000], [1000], 1000)"
-    std::vector<sim::hazards::Finding> findings; ///< errors, then warnings, then notes
-    std::vector<sim::hazards::Gap> gaps;         ///< what was not judged
-    sim::machine::Executed executed;             ///< on the simulated device
-    sim::protocol::Summary protocol;             ///< with RunConfig::protocol
-    std::string output;                          ///< the program's output, shortened
-    bool repeated = false;                       ///< it passed, but not when it was repeated with other values
+    std::vector<sim::hazards::Finding> findings;     ///< errors, then warnings, then notes
+    std::vector<sim::hazards::Gap> gaps;             ///< what was not judged
+    sim::machine::Executed executed;                 ///< on the simulated device
+    sim::protocol::Summary protocol;                 ///< with RunConfig::protocol
+    std::optional<sim::timeline::Estimate> estimate; ///< with RunConfig::estimate, of a run without errors
+    std::string output;                              ///< the program's output, shortened
+    bool repeated = false;                           ///< it passed, but not when it was repeated with other values
     bool kernel_stopped =
         false; ///< a kernel was still running when time was up: how far it came differs from run to run
     double seconds = 0;

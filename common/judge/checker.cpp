@@ -197,7 +197,12 @@ class Run {
                     one.config.data_seed += 1000 * s;
                     one.config.repeat = one.config.protocol = s == 0;
                     one.config.repeat_seed = report_.repeat_seed;
+                    one.config.estimate = options_.estimate && s == 0 && is_modelled(i);
                 }
+    }
+
+    bool is_modelled(size_t index) const {
+        return !lab_.lab->modelled.empty() && report_.cases[index].info.name == lab_.lab->modelled;
     }
 
     void plan_gpu() {
@@ -242,6 +247,8 @@ class Run {
         item.executed.join(result.executed);
         if (task.config.protocol)
             item.protocol.join(result.protocol);
+        if (task.config.estimate && task.config.target == lab_.lab->targets.back())
+            report_.estimate = result.estimate;
         spend(result);
         if (options_.strict)
             be_strict(result);

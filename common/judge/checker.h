@@ -42,6 +42,7 @@ struct CheckOptions {
     bool stop_early = true;                    ///< a case that has failed is not run with further schedules
     bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
     std::optional<Skip> skip;
+    bool estimate = false;        ///< the timing model's, of labs that it holds for: LabReport::estimate
     bool strict = false;          ///< a warning counts as an error
     bool strict_gate = false;     ///< cases earn nothing unless the case that shows the lab's mechanism passes
     int hazard_percent = 50;      ///< what a case with a hazard earns of its points if it is right apart from that
@@ -82,10 +83,11 @@ struct LabReport {
     std::vector<sim::hazards::Finding> warnings, notes; ///< each once
     std::vector<bool> failing_schedules;                ///< with each_schedule: did a case fail?
     int points = 0, possible = 0;
-    uint64_t repeat_seed = 0;                ///< to replay what failed in a repetition
-    double compile_seconds = 0, seconds = 0; ///< all
-    double processor_seconds = 0;            ///< of the runs
-    bool over_budget = false;                ///< the runs took more than CheckOptions::budget: some did not take place
+    std::optional<sim::timeline::Estimate> estimate; ///< of the case Lab::modelled; points do not depend on it
+    uint64_t repeat_seed = 0;                        ///< to replay what failed in a repetition
+    double compile_seconds = 0, seconds = 0;         ///< all
+    double processor_seconds = 0;                    ///< of the runs
+    bool over_budget = false; ///< the runs took more than CheckOptions::budget: some did not take place
     bool passed() const;
     /// No case has failed, but some were not judged to their end.
     bool incomplete() const;

@@ -52,6 +52,7 @@ nlohmann::json to_json(const LabReport& report) {
         one.erase("stuck");
         one.erase("any_target");
         one.erase("measured");
+        one.erase("estimate");
         one.erase("processor_seconds");
         one.erase("kernel_stopped");
         one["verdict"] = check::name(report.compile_errors.empty() ? item.verdict() : check::Verdict::compile_error);

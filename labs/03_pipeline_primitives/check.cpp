@@ -10,6 +10,7 @@ LAB(03_pipeline_primitives) = {
     .needs = {{"", "copies overlap the computation"}},
     .through = "every output comes through cp.async: copies of the input, read in shared memory where they land, "
                "and a tile of them in flight while another one is computed",
+    .modelled = "copies overlap the computation",
     .speed = {.points = 2, .ratio = 1.4},
 };
 

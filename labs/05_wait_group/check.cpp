@@ -11,6 +11,7 @@ LAB(05_wait_group) = {
     .needs = {{"", "STAGES - 1 tiles are in flight"}},
     .through = "every output comes through cp.async: copies of the input, read in shared memory where they land; "
                "with three stages or more, some are in flight while others are read",
+    .modelled = "STAGES - 1 tiles are in flight",
     .speed = {.points = 2, .ratio = 1.4},
 };
 

@@ -12,6 +12,7 @@ LAB(06_cuda_pipeline) = {
     .needs = {{"", "several stages are in flight"}},
     .through = "every output comes through cp.async: copies of the input, read in shared memory where they land, "
                "with groups of such copies in flight, or in two stages or more that barriers track",
+    .modelled = "several stages are in flight",
     .speed = {.points = 2, .ratio = 1.4},
 };
 

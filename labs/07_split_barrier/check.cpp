@@ -10,6 +10,7 @@ LAB(07_split_barrier) = {
     .needs = {{"", "the producer runs ahead"}},
     .through = "every output comes through cp.async: copies of the input that an mbarrier tracks, read in shared "
                "memory where they land, in two stages or more",
+    .modelled = "the producer runs ahead",
 };
 
 namespace {

@@ -10,6 +10,7 @@ LAB(08_mbarrier_parity) = {
     .needs = {{"", "the producer runs ahead"}},
     .through = "every output comes through cp.async: copies of the input that an mbarrier tracks, read in shared "
                "memory where they land, in two stages or more",
+    .modelled = "the producer runs ahead",
     .speed = {.points = 2, .ratio = 1.4},
 };
 

@@ -11,6 +11,7 @@ LAB(09_tma_bulk_1d) = {
     .minimum_sm = 90,
     .targets = {sm_90},
     .needs = {{"", "each sample moves by bulk copies, once in and once out"}},
+    .modelled = "more tiles than fit on the device at once",
 };
 
 namespace {

@@ -12,6 +12,7 @@ LAB(16_capstone) = {
     .needs = {{"", "tiles are loaded, swizzled and stored by maps made on the device"}},
     .through = "every output comes through tensor copies of the matrices, read in shared memory where they land, "
                "in two stages or more",
+    .modelled = "the producer runs ahead",
     .speed = {.points = 2, .ratio = 1.8},
 };
 

@@ -24,6 +24,7 @@ TEST_CASE("a configuration") {
     sent.sms = 132;
     sent.max_instructions = 1000;
     sent.timeout = std::chrono::milliseconds(2500);
+    sent.estimate = true;
     sent.means = true;
     sent.repeat = true;
     sent.repeat_seed = 19;
@@ -45,6 +46,7 @@ TEST_CASE("a configuration") {
     CHECK(got.sms == 132);
     CHECK(got.max_instructions == 1000);
     CHECK(got.timeout == sent.timeout);
+    CHECK(got.estimate);
     CHECK(got.means);
     CHECK(got.repeat);
     CHECK(got.repeat_seed == 19);
@@ -83,6 +85,7 @@ TEST_CASE("a result with a finding") {
     sent.output = "hello\n";
     sent.seconds = 0.5;
     sent.measured = {{"4 stages", 1000, 0.25}};
+    sent.estimate = {1000, 1500, {sim::timeline::Bound::Limit::latency, 0.75, 0, true, 0.5, 4096, 12288}};
     sent.repeated = true;
     sent.processor_seconds = 0.25;
     sent.stuck = true;
@@ -97,6 +100,11 @@ TEST_CASE("a result with a finding") {
     CHECK(got.processor_seconds == 0.25);
     CHECK(got.stuck);
     CHECK(got.any_target);
+    REQUIRE(got.estimate);
+    CHECK(got.estimate->awaited == 1500);
+    CHECK(got.estimate->bound.limit == sim::timeline::Bound::Limit::latency);
+    CHECK(got.estimate->bound.needed == 12288);
+    CHECK(!run_result(to_json(RunResult{})).estimate);
     REQUIRE(got.measured.size() == 1);
     CHECK(got.measured[0].variant == "4 stages");
     REQUIRE(got.findings.size() == 1);

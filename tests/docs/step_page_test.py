@@ -45,6 +45,13 @@ document.getElementById('back').click();record();
 var slider=document.getElementById('slider');slider.value=7;slider.dispatchEvent(new Event('input'));record();
 location.hash='#step=3';setTimeout(function(){record();document.body.dataset.states=states.join(' ')},100)})</script>"""
 
+# The values by register, of the first lane and of the second.
+CHOOSES_A_LANE = """<script>addEventListener('load',function(){
+var values=function(){var all={};document.querySelectorAll('#registers tr').forEach(function(row){
+var cells=row.querySelectorAll('td');if(cells.length)all[cells[1].textContent]=cells[3].textContent.split(' ')[0]});return all};
+var before=values(),select=document.querySelector('#registers select');select.selectedIndex=1;select.onchange();
+document.body.dataset.values=JSON.stringify([before,values()])})</script>"""
+
 
 def step(lab, out, *more, language="en"):
     return subprocess.run([RUNNER, "step", lab, "--out", out, *more], check=True, capture_output=True, text=True, timeout=200,
@@ -101,6 +108,20 @@ class StepPage(unittest.TestCase):
         document, _ = browser.browse(self.page.as_uri() + "#step=2")
         self.assertEqual(re.search(r'<body data-step="(\d+)"', document)[1], "2")
 
+    def test_registers_of_the_lane_that_is_chosen(self):
+        number, step = next((i + 1, s) for i, s in enumerate(self.recording["steps"]) if any(
+            h[1] & 2 and len(h) > 3 for h in s.get("values", [])))
+        driven = self.page.with_name("registers.html")
+        driven.write_text(self.page.read_text().replace("</body>", CHOOSES_A_LANE + "</body>"))
+        document, console = browser.browse(driven.as_uri() + f"#step={number}")
+        self.assertEqual(console, [])
+        before, after = json.loads(unescape(re.search(r'data-values="([^"]*)"', document)[1]))
+        held = next(h for h in step["values"] if h[1] & 2 and len(h) > 3)
+        name = self.recording["registers"][held[0]][0]
+        self.assertEqual(before[name], str(held[2]))
+        self.assertEqual(after[name], str(held[2] + held[3]))
+        self.assertIn("optimised away", document)  # the loop variables of lab 05
+
     def test_it_is_in_chinese_where_the_reader_is(self):
         page = self.page.with_name("zh.html")
         step("05", page, "--file", PAIRS["05"], language="zh_CN.UTF-8")
@@ -114,7 +135,7 @@ class StepPage(unittest.TestCase):
             self.assertNotIn(finding[part], unescape(shown))
         self.assertNotRegex(shown, r"NaN|undefined|Infinity|null")
         # Left in English: names, code, and the report.
-        for part in ("now", "warps", "memory", "groups", "barriers"):
+        for part in ("now", "registers", "warps", "memory", "groups", "barriers"):
             text = unescape(re.sub("<[^>]*>", " ", re.search(rf'id="{part}".*?</(?:section|div|ul)>', shown, re.S)[0].split(">", 1)[1]))
             self.assertNotRegex(text, r"\b(the|of|is|step|waits|bytes|arrived)\b", part)
 

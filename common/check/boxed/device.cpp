@@ -100,7 +100,8 @@ class Served {
             texts[open.source_names[i]] = std::move(open.source_texts[i]);
         sim::ptx::use_source_texts(std::move(texts));
         server_.emplace(options(open.settings), open.record ? Server::Keep::all : Server::Keep::copies,
-                        open.repeated ? std::move(recording_) : nullptr, sim::cuda::SharedMemory::Descriptor{shared});
+                        open.repeated ? std::move(recording_) : nullptr, sim::cuda::SharedMemory::Descriptor{shared},
+                        open.settings.estimate);
     }
 
     void start(std::string ptx) {

@@ -73,6 +73,7 @@ void OnDevice::describe(RunResult& result) {
     result.gaps = std::move(judged.gaps);
     result.executed = std::move(judged.executed);
     result.protocol = std::move(judged.protocol);
+    result.estimate = judged.estimate;
 }
 
 namespace {
@@ -176,7 +177,8 @@ std::unique_ptr<DeviceServer> simulated_device(const RunConfig& config, const Re
                                     .memory = device_memory,
                                     .max_instructions = config.max_instructions,
                                     .schedule = config.schedule,
-                                    .protocol = config.protocol && !repeated},
+                                    .protocol = config.protocol && !repeated,
+                                    .estimate = config.estimate && !repeated},
                        .record = repeated || config.repeat,
                        .repeated = repeated != nullptr};
     if (config.device) {
@@ -186,7 +188,8 @@ std::unique_ptr<DeviceServer> simulated_device(const RunConfig& config, const Re
     auto described = options(open.settings);
     described.listener = config.listener;
     return std::make_unique<Server>(std::move(described), open.record ? Server::Keep::all : Server::Keep::copies,
-                                    repeated ? repeated->here : nullptr);
+                                    repeated ? repeated->here : nullptr,
+                                    std::optional<sim::cuda::SharedMemory::Descriptor>{}, open.settings.estimate);
 }
 
 } // namespace check

@@ -268,6 +268,20 @@ const chinese = (function() {
       return translated ? {title: known.title, told: [f.message], remedy: f.remedy || known.remedy, original: []} :
                           {title: known.title, told: [known.why], remedy: f.remedy ? '' : known.remedy, original: [f.message, f.remedy]};
     },
+    registers: {
+      of: (thread, warp, lane) => `这一步之后，线程 ${thread}（warp ${warp}，lane ${lane}）的值。`,
+      lane: 'lane',
+      variable: '变量',
+      register: 'PTX 寄存器',
+      value: '值',
+      unknown: '–',
+      read: '读',
+      written: '写',
+      away: '已被优化掉：它所在的行没有留下指令',
+      elsewhere: '不知道哪个寄存器保存它',
+      none: '这一步没有记录寄存器的值。',
+      cut: '记录很长时，只有部分步有这些值。'
+    },
     flags: {
       unchanged: '这些步里没有改变过它。',
       none: '还没有用到标志。',
@@ -368,6 +382,7 @@ const chinese = (function() {
       texts: {
         'source-title': '源代码',
         'warps-title': 'warp',
+        'registers-title': '本行的寄存器',
         'edge-title': '缺了什么',
         'memory-title': '共享内存',
         'tensors-title': 'Tensor Memory',

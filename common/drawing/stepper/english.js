@@ -324,6 +324,20 @@ const english = (function() {
       never: name => `${name} has not been written in these steps so far.`,
       more: n => `${n} more`
     },
+    registers: {
+      of: (thread, warp, lane) => `Values after this step, of thread ${thread} (warp ${warp}, lane ${lane}).`,
+      lane: 'lane',
+      variable: 'variable',
+      register: 'PTX register',
+      value: 'value',
+      unknown: '–',
+      read: 'read',
+      written: 'written',
+      away: 'optimised away: its line has left no instruction',
+      elsewhere: 'no register is known to hold it',
+      none: 'No values are recorded for this step.',
+      cut: 'Of a long recording, only some steps have them.'
+    },
     flags: {
       unchanged: 'Nothing among these steps has changed it.',
       none: 'No flag has been used yet.',

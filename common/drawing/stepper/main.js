@@ -107,6 +107,7 @@ function show(i, fromFragment, keep) {
   $('number').textContent = T.stepOf(numberOf(i), ALL_STEPS);
   showSource(t, s);
   showWarps(t, s);
+  showRegisters(s);
   showMemory(t, s);
   showTensors(t, s);
   showOrigin(t, s);

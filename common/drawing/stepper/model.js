@@ -32,7 +32,8 @@ const usual = {
   warps: [],
   ahead: [],
   map: -1,
-  maps: []
+  maps: [],
+  values: []
 };
 const steps = R.steps.map((step, i) => {
   const s = {...usual, ...step, i};

@@ -6,22 +6,23 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "judge/checker.h"
-#include "judge/removal.h"
 #include "runner/commands/step.h"
+#include "runner/estimate.h"
 #include "runner/hunt_question.h"
 #include "runner/language.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 #include "runner/report.h"
 #include "runner/sanitize.h"
+#include "runner/skips.h"
 #include "runner/translation.h"
 #include "sim/report/finding.h"
 
 namespace runner {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
-using judge::CheckOptions, compile::Compiled, compile::Compiler, judge::LabReport, judge::Skip, judge::Where,
-    judge::Workers, judge::check_lab, judge::find_gpu, judge::need_gpu, judge::removables;
+using judge::CheckOptions, compile::Compiler, judge::LabReport, judge::Where, judge::Workers, judge::check_lab,
+    judge::find_gpu, judge::need_gpu;
 namespace {
 
 std::vector<const check::ListedLab*> chosen(const CheckArguments& arguments, const Progress& progress) {
@@ -78,31 +79,6 @@ std::string next_command(const Context& context, const LabReport& report, const 
     return "./lab break " + number;
 }
 
-// "compute_90:3": the fourth instruction of removables() in that target's PTX.
-Skip skip_named(const check::ListedLab& lab, const std::string& name) {
-    const size_t colon = name.find(':');
-    for (const auto& target : lab.lab->targets)
-        if (target.arch() == name.substr(0, colon) && colon != std::string::npos)
-            return {target.arch(), {std::strtoul(name.c_str() + colon + 1, nullptr, 10)}};
-    throw Problem{"there is no instruction " + name, "list them: --list-skips"};
-}
-
-nlohmann::json skips(const Compiler& compiler, const check::ListedLab& lab, const fs::path& source) {
-    nlohmann::json all = nlohmann::json::array();
-    const Compiled compiled = compiler.lab(source, lab.lab->targets);
-    if (!compiled)
-        throw Problem{"it does not compile:\n" + compiled.errors, "correct it first"};
-    for (const auto& target : lab.lab->targets) {
-        size_t index = 0;
-        for (const auto& item : removables(read_file(compiled.ptx.at(target.arch()))))
-            all.push_back({{"id", fmt::format("{}:{}", target.arch(), index++)},
-                           {"mnemonic", item.mnemonic},
-                           {"file", fs::path(item.file).filename().string()},
-                           {"line", item.line}});
-    }
-    return all;
-}
-
 // Runs compute-sanitizer on the same file; `what` receives its report as text.
 nlohmann::json sanitized(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
                          const fs::path& source, const CheckOptions& options, std::string& what) {
@@ -124,6 +100,7 @@ CheckOptions options_of(const CheckArguments& arguments) {
     options.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments.timeout * 1000));
     options.strict = arguments.strict;
+    options.estimate = true;
     options.only_cases = arguments.only_cases;
     options.stop_at_timeout = true;
     options.stop_at_failure = !arguments.skip.empty() || arguments.until_failure;
@@ -211,6 +188,13 @@ class Checks {
         return command;
     }
 
+    /// The command that draws what the estimate rests on.
+    std::string trace(const check::ListedLab& lab) const {
+        return fmt::format("{} trace {}{}{} --case \"{}\"", command_name(), number_of(lab.name),
+                           arguments_.solutions ? " --solutions" : "",
+                           arguments_.file.empty() ? "" : " --file " + arguments_.file, lab.lab->modelled);
+    }
+
     void check(const check::ListedLab& lab, const fs::path& source) {
         if (!arguments_.skip.empty())
             options_.skip = skip_named(lab, arguments_.skip);
@@ -231,6 +215,8 @@ class Checks {
             remember(progress_, report);
         if (!arguments_.json.empty()) {
             all_.push_back(to_json(report));
+            if (const auto estimate = estimate_of(report))
+                all_.back()["model"] = to_json(*estimate, lab.lab->modelled);
             if (arguments_.sanitize)
                 all_.back()["compute_sanitizer"] = found;
         }
@@ -251,6 +237,8 @@ class Checks {
         look.remedies = !withheld || hunt;
         look.symptoms = withheld ? hunt : hunt && !arguments_.answer.empty() && report.first_failure();
         fmt::print("{}", text(report, *lab.lab, again(lab), look));
+        if (const auto estimate = estimate_of(report))
+            fmt::print("{}", text(*estimate, trace(lab), look.width));
         if (look.symptoms) {
             if (!ask_about(report, arguments_.answer, context_.width))
                 return;

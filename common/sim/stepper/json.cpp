@@ -1,10 +1,12 @@
 #include "sim/stepper/json.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/json.h"
@@ -32,8 +34,28 @@ Json of(const WarpState& warp) {
     return all;
 }
 
+/// JavaScript's numbers are exact up to here; larger ones are texts.
+constexpr int64_t exact = int64_t{1} << 53;
+
+Json of(uint64_t raw, const Register& held) {
+    if (held.kind == Register::Kind::floating && held.bytes == 4)
+        return fmt::format("{}", std::bit_cast<float>(uint32_t(raw)));
+    if (held.kind == Register::Kind::floating && held.bytes == 8)
+        return fmt::format("{}", std::bit_cast<double>(raw));
+    const int64_t value = held.bytes == 4 ? int32_t(raw) : held.bytes == 2 ? int16_t(raw) : int64_t(raw);
+    return value >= -exact && value <= exact ? Json(value) : Json(fmt::format("{:#x}", raw));
+}
+
+/// [register, written, values…]; of a row: [register, written + 2, the first, the difference if there is one].
+Json of(const Values& held, const Register& where) {
+    Json all = {held.reg, uint32_t(held.written) + 2 * uint32_t(held.row)};
+    for (const uint64_t value : held.values)
+        all.push_back(of(value, where));
+    return all;
+}
+
 /// Leaves out fields that have their usual value, which model.js knows.
-Json of(const Step& step) {
+Json of(const Step& step, const Recording& recording) {
     Json one{{"kind", kinds[size_t(step.kind)]}};
     const auto put = [&](const char* name, uint64_t value, uint64_t usual) {
         if (value != usual)
@@ -79,6 +101,8 @@ Json of(const Step& step) {
         one["ahead"].push_back({ahead.who.block, ahead.who.warp, ahead.who.mask, ahead.mbarriers, ahead.barriers});
     for (const MapState& map : step.maps)
         one["maps"].push_back({map.map, map.fields});
+    for (const Values& held : step.values)
+        one["values"].push_back(of(held, recording.registers[held.reg]));
     return one;
 }
 
@@ -141,10 +165,10 @@ std::string json(const Recording& recording, const PageInput& input) {
              {"launch", recording.launch},     {"blocks", recording.blocks},       {"threads", recording.threads},
              {"reserved", recording.reserved}, {"shared", recording.shared_bytes}, {"map_fields", map_fields},
              {"skipped", recording.skipped},   {"left_out", recording.left_out},   {"cluster", recording.cluster}};
-    for (const char* list : {"steps", "places", "barriers", "maps", "parts", "findings"})
+    for (const char* list : {"steps", "places", "barriers", "maps", "parts", "findings", "registers"})
         all[list] = Json::array();
     for (const Step& step : recording.steps)
-        all["steps"].push_back(of(step));
+        all["steps"].push_back(of(step, recording));
     for (const ptx::SourceLine& place : recording.places)
         all["places"].push_back({place.file, place.line});
     for (const Mbarrier& barrier : recording.barriers)
@@ -153,6 +177,13 @@ std::string json(const Recording& recording, const PageInput& input) {
         all["maps"].push_back({map.name, uint32_t(map.where), map.block});
     for (const NamedMemory& part : recording.parts)
         all["parts"].push_back({part.name, part.begin, part.bytes, part.element});
+    for (const Register& one : recording.registers)
+        all["registers"].push_back({one.name, one.variable, uint32_t(one.kind), one.bytes});
+    if (recording.registers_left_out)
+        all["registers_left_out"] = true;
+    for (size_t place = 0; place < recording.absent.size(); ++place)
+        if (!recording.absent[place].empty())
+            all["absent"][std::to_string(place)] = recording.absent[place];
     for (const auto& finding : input.findings)
         all["findings"].push_back(of(finding, recording));
     all["files"] = files(recording, input);

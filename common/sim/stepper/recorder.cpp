@@ -45,6 +45,7 @@ std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, Rec
 uint64_t Recorder::moment() {
     found_ = found_ || grid_;
     sealed_ = true; // what follows is another step
+    will_show_registers();
     return launches_ << 32 | (current_.skipped + current_.steps.size() + current_.left_out);
 }
 
@@ -74,6 +75,7 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     tensor_.clear();
     places_.clear();
     forget_values();
+    forget_registers();
 }
 
 void Recorder::launch_end(machine::Grid& grid) {
@@ -160,6 +162,8 @@ Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t ma
         polls_.erase({step.block, warp->id});
         step.warp = warp->id;
         step.place = place(*warp);
+        lines_[{step.block, warp->id}].step = uint32_t(current_.steps.size() - 1);
+        lines_[{step.block, warp->id}].skipped = current_.skipped;
         if (!warp->fragments.empty()) {
             const auto& fragment = warp->fragments[std::min(warp->current, warp->fragments.size() - 1)];
             step.pcs.push_back(fragment.frame->function->first_pc + fragment.pc);
@@ -184,6 +188,7 @@ Step* Recorder::add_more(Kind kind, const Warp& warp, uint32_t mask, const Block
             if (std::ranges::find(last.pcs, pc) == last.pcs.end())
                 last.pcs.push_back(pc);
             ++last.times;
+            lines_[{last.block, warp.id}].step = uint32_t(current_.steps.size() - 1);
             return &last;
         }
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -13,6 +14,7 @@
 #include "sim/provenance/global_words.h"
 #include "sim/provenance/registers.h"
 #include "sim/stepper/recording.h"
+#include "sim/stepper/variables.h"
 
 namespace sim::stepper {
 
@@ -103,6 +105,19 @@ class Recorder final : public events::Listener {
         size_t left = 1; ///< of a commit: arrivals
         std::vector<Cells> cells{};
     };
+    struct Names {
+        explicit Names(const machine::DecodedFunction& function) : variables(function) {}
+        Variables variables;
+        std::unordered_map<uint32_t, uint32_t> indices{}; ///< of registers, by OperandRef::value
+    };
+    /// Where a warp is, and the registers that it has used at that line.
+    struct LineOf {
+        const machine::Frame* frame = nullptr;
+        uint32_t place = none, mask = 0;
+        uint32_t step = none; ///< that the instruction has made which executed last
+        uint64_t skipped = 0;
+        std::vector<std::pair<uint32_t, bool>> registers{}; ///< and whether it has written them
+    };
     /// A strong access to global memory, the last step of its warp.
     struct Poll {
         uint32_t pc = 0, step = 0;
@@ -163,6 +178,14 @@ class Recorder final : public events::Listener {
     provenance::Origin held(const std::vector<Cells>&, bool written);
     void put(const std::vector<Cells>&, provenance::Origin by);
 
+    const Names& names(const machine::DecodedFunction& function);
+    uint32_t register_number(const machine::DecodedFunction& function, uint32_t index);
+    void note_registers(Exec& x, const events::Op& op);
+    void take_values(Exec& x, LineOf& line);
+    void forget_registers();
+    /// The next steps are those of a finding.
+    void will_show_registers();
+
     RecorderOptions options_;
     Recording& result_;
     Recording current_;
@@ -192,6 +215,11 @@ class Recorder final : public events::Listener {
     std::map<uint32_t, std::vector<provenance::Origin>> tensor_cells_; ///< by block: 16 lanes of a column together
     provenance::GlobalWords global_words_;
     std::pair<uint32_t, provenance::Origin> last_step_{none, 0};
+    std::map<const machine::DecodedFunction*, std::unique_ptr<Names>> names_;
+    std::map<std::pair<const machine::DecodedFunction*, uint32_t>, uint32_t> register_numbers_;
+    std::map<std::pair<uint32_t, uint32_t>, LineOf> lines_; ///< by block and warp
+    std::set<uint32_t> noted_;                              ///< places whose Recording::absent is known
+    size_t numbers_ = 0, until_ = 0; ///< that the recording's values take; the step until which it may take more
 };
 
 } // namespace sim::stepper

@@ -28,8 +28,10 @@ void Recorder::forget_values() {
 }
 
 void Recorder::instruction(Exec& x, const events::Op& op) {
-    if (ours(x.warp))
-        registers(x.warp).step(x, op, origins_);
+    if (!ours(x.warp))
+        return;
+    note_registers(x, op);
+    registers(x.warp).step(x, op, origins_);
 }
 
 // The last step; nothing, if steps before the first one to keep are dropped.

@@ -81,6 +81,22 @@ struct MapState {
     bool operator==(const MapState&) const = default;
 };
 
+/// A PTX register that steps show.
+struct Register {
+    enum class Kind : uint8_t { integer, floating, predicate };
+    std::string name, variable; ///< "%r4", and the source's "i"; empty: not known
+    Kind kind = Kind::integer;
+    uint32_t bytes = 4;
+};
+
+/// What the lanes of a step hold in a register when the step is over.
+struct Values {
+    uint32_t reg = 0;     ///< Recording::registers
+    bool written = false; ///< by the step's line; else only read
+    bool row = false;     ///< `values` are the first lane's and, unless it is 0, the difference from lane to lane
+    std::vector<uint64_t> values; ///< of the lanes of Step::mask
+};
+
 struct Step {
     enum class Kind : uint8_t {
         read, ///< of shared or global memory
@@ -147,6 +163,7 @@ struct Step {
     std::vector<BarrierState> barriers{}; ///< after the step, if that has changed
     std::vector<Ahead> ahead{};           ///< of a deadlock
     std::vector<MapState> maps{};         ///< the same of tensor maps; the first state when a map is first seen
+    std::vector<Values> values{};         ///< of registers: those of the last instruction first
     std::vector<uint32_t> pcs{};          ///< for moments()
 };
 
@@ -183,6 +200,10 @@ struct Recording {
     std::vector<Mbarrier> barriers;
     std::vector<Map> maps;
     std::vector<NamedMemory> parts;
+    std::vector<Register> registers;
+    bool registers_left_out = false; ///< some steps lack their values: there were too many
+    /// By place: variables that the line mentions and that no register holds; true: optimised away.
+    std::vector<std::vector<std::pair<std::string, bool>>> absent;
     uint64_t skipped = 0;  ///< steps before the first one
     uint64_t left_out = 0; ///< steps after the last one
     bool copies = false;   ///< some are asynchronous

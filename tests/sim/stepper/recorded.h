@@ -45,7 +45,7 @@ struct Recorded {
 
 /// `body` finds the buffer in %rd1, %tid.x in %r1, and the own word of `tile` in %r2.
 inline Recorded record(const std::string& body, const RecorderOptions& options = {}, uint32_t blocks = 1,
-                       uint32_t threads = 64, const std::string& target = "sm_90a") {
+                       uint32_t threads = 64, const std::string& target = "sm_90a", const std::string& after = {}) {
     const std::string text = ".version 8.6\n.target " + target + R"(
 .address_size 64
 .visible .entry k(.param .u64 out)
@@ -63,7 +63,8 @@ inline Recorded record(const std::string& body, const RecorderOptions& options =
     mad.lo.u32 %r2, %r1, 4, %r3;
     xor.b32 %r6, %r1, 32;
     mad.lo.u32 %r6, %r6, 4, %r3;
-)" + body + "\n    ret;\n}\n";
+)" + body + "\n    ret;\n}\n" +
+                             after;
     Recorded made;
     Options device;
     device.listener = recorder(made.recording, options);
