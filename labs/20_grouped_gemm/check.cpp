@@ -95,7 +95,7 @@ struct List {
         for (size_t g = 0; g < sizes.size(); ++g) {
             CAPTURE(g);
             const size_t pitch = up(sizes[g].n, 8) + sizes[g].padding;
-            check::equal(d[g], product(a[g], b[g], sizes[g], pitch), {sizes[g].m, sizes[g].n, pitch, 8});
+            check::equal_bf16(d[g], product(a[g], b[g], sizes[g], pitch), {sizes[g].m, sizes[g].n, pitch, 8});
             check::unchanged(a[g].buffer);
             check::unchanged(b[g].buffer);
             check::brought_and_multiplied(a[g].buffer, b[g].buffer);

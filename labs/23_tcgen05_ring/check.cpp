@@ -37,7 +37,7 @@ void check_product(size_t m, size_t n, size_t k) {
     const auto d = check::output<uint16_t>(m * n);
     check::follow(check::ranges(a, b), check::ranges(d));
     check::call(a, b, d, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
-    check::equal(d, check::product(values_a, values_b, m, n, k), {m, n});
+    check::equal_bf16(d, check::product(values_a, values_b, m, n, k), {m, n});
     check::unchanged(a);
     check::unchanged(b);
     check::brought_and_multiplied(a, b);

@@ -85,32 +85,6 @@ struct AccessCheck::OfWarp : Judgement {
         return fine;
     }
 
-    void record_for(uint32_t lanes, Cell& cell) {
-        if (cell.read == me)
-            cell.read_mask |= lanes;
-        else
-            record_read(ordering, warp, lanes, cell, tables.sets, me, pc);
-    }
-
-    /// The lanes from `which` on that load the same cells. All of them at once remember it beside other readers; or
-    /// `which` alone, and it is returned, if the others may have something to report.
-    uint32_t record_alike(uint32_t which, uint32_t lanes, Cell* first, Cell* end) {
-        uint32_t alike = 1u << which;
-        for (uint32_t next = which + 1; next < 32 && lanes >> next & 1 && a.address[next] == a.address[which]; ++next)
-            alike |= 1u << next;
-        // Lanes that know the same differ only in what they have written themselves.
-        const auto of_others = [this](const Cell& cell) {
-            return kind_of(cell.write) == EpochKind::async || (cell.write ^ me) << 3 >> 3 >> warp_shift;
-        };
-        if (alike & (alike - 1) && std::all_of(first, end, of_others)) {
-            std::for_each(first, end, [&](Cell& cell) { record_for(alike, cell); });
-            return alike;
-        }
-        choose(which);
-        std::for_each(first, end, [this](Cell& cell) { record(cell); });
-        return 1u << which;
-    }
-
     [[gnu::noinline]] void one_lane(uint32_t which) {
         if (!is_fine(which))
             look_at(which);
