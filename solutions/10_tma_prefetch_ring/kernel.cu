@@ -26,9 +26,10 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 struct Ring {
-    uint64_t full[MAX_STAGES];                // completes a phase when a tile has arrived
-    uint64_t empty[MAX_STAGES];               // completes a phase when all consumers have read it
-    alignas(16) float tile[MAX_STAGES][TILE]; // the last member: a launch allocates as many as it uses
+    uint64_t full[MAX_STAGES];  // completes a phase when a tile has arrived
+    uint64_t empty[MAX_STAGES]; // completes a phase when all consumers have read it
+    // Lines of 128 bytes. The last member, because a launch allocates as many as it uses.
+    alignas(128) float tile[MAX_STAGES][TILE];
 };
 
 __device__ void produce(Ring& ring, const float* in, int whole, int stages) {
@@ -79,7 +80,7 @@ __device__ float consume(Ring& ring, int whole, int stages) {
 }
 
 __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, float* out, int n, int stages) {
-    extern __shared__ __align__(16) unsigned char shared[];
+    extern __shared__ __align__(128) unsigned char shared[];
     Ring& ring = *reinterpret_cast<Ring*>(shared);
     const int whole = n / 4 * 4; // bulk copies move multiples of 16 bytes
 
