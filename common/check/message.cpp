@@ -87,8 +87,7 @@ void write(Writer& to, const sim::provenance::Flow& flow) {
        << flow.multiplied << flow.multiplied_in_place << flow.reloaded << flow.reloaded_products;
     write(to, flow.groups_ahead);
     write(to, flow.stages_ahead);
-    const auto& [raised, lowered, left, sums, line] = flow.registers;
-    to << raised << lowered << left << sums << line << std::as_bytes(std::span(&flow.epilogue, 1))
+    to << std::as_bytes(std::span(&flow.registers, 1)) << std::as_bytes(std::span(&flow.epilogue, 1))
        << std::as_bytes(std::span(&flow.turns, 1));
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         to << flow.by[i].copied << flow.by[i].used << flow.stored[i];
@@ -98,8 +97,7 @@ void read(Reader& from, sim::provenance::Flow& flow) {
         flow.multiplied >> flow.multiplied_in_place >> flow.reloaded >> flow.reloaded_products;
     read(from, flow.groups_ahead);
     read(from, flow.stages_ahead);
-    auto& [raised, lowered, left, sums, line] = flow.registers;
-    from >> raised >> lowered >> left >> sums >> line >> flow.epilogue >> flow.turns;
+    from >> flow.registers >> flow.epilogue >> flow.turns;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         from >> flow.by[i].copied >> flow.by[i].used >> flow.stored[i];
 }
