@@ -191,9 +191,6 @@ EXERCISE("drills/8_the_third_kernel") {
         for (const auto& operation : check::operations())
             early += operation.early;
         check::that(early == 2, "the second and the third kernel may start early");
-        // A wait of the second behind its trigger would come too late; the device does not report that.
-        check::that(check::launches().back().statistics.dependency_waits > 0,
-                    "the kernel that overwrites x waits for those that may still read it");
     }
 }
 
