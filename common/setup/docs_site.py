@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import editor_server
 import hazards_site
 import playground_site
 import questions_site
@@ -228,15 +229,19 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 128  # a page asks for more files at once than the 5 connections that usually may wait
 
 
-def server_of(out, port):
-    return Server(("127.0.0.1", port), functools.partial(Quiet, directory=out))
+def server_of(out, port, editor=None):
+    handler = editor_server.served(editor, Quiet) if editor else Quiet
+    return Server(("127.0.0.1", port), functools.partial(handler, directory=out))
 
 
-def serve(out, port):
+def serve(out, port, files):
+    editor = editor_server.Editor(files) if editor_server.RUNNER.exists() else None
     try:
-        server = server_of(out, port)
+        server = server_of(out, port, editor)
     except OSError as problem:
         fail(f"cannot serve the site on port {port}: {problem.strerror}", "./lab docs --port 0 chooses a free port")
+    if editor:
+        print(f"editor: http://127.0.0.1:{server.server_port}/editor/?token={editor.token}   (keep this address to yourself)")
     print(f"http://127.0.0.1:{server.server_port}/   press Ctrl-C to stop", flush=True)
     try:
         server.serve_forever()
@@ -249,6 +254,7 @@ def main():
         prog="lab docs", description="Builds the documentation as a searchable site and serves it on this machine.")
     parser.add_argument("--build", metavar="DIR", type=Path, help="build the site in DIR and do not serve it")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve it on (default: 8000; 0: any free one)")
+    parser.add_argument("--edit", metavar="FILE", action="append", default=[], help="a CUDA file of your own that the editor opens, beside those of the labs")
     parser.add_argument("--no-playground", action="store_true", help="leave out the playground, which needs Emscripten and nvcc")
     parser.add_argument("--fetch", action="store_true", help="only fetch what builds the site, and build nothing")  # docs.sh does
     parser.add_argument("--default", type=Path, required=True, help=argparse.SUPPRESS)
@@ -256,12 +262,15 @@ def main():
     out = arguments.build or arguments.default
     if arguments.build and out.exists() and not (out / "search").exists() and any(out.iterdir()):
         fail(f"{out} is not empty and does not contain a site, so it stays as it is", "give --build a new or empty folder")
+    for file in arguments.edit:
+        if not Path(file).is_file():
+            fail(f"there is no file {file}", "check the path after --edit")
     if build(out, not arguments.no_playground):
         fail("mkdocs could not build the site (its messages are above)", "./lab test docs names broken links")
     if arguments.build:
         print(f"{out / 'index.html'}")
     else:
-        serve(out, arguments.port)
+        serve(out, arguments.port, arguments.edit)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,11 @@ bool can_hold(const DecodedFunction& function, size_t index, Holds what) {
                                       : bytes && bytes <= 4 && type.kind != ptx::Kind::floating;
 }
 
+using At = std::pair<std::string, uint32_t>;
+At at(const ptx::SourceLine& place) {
+    return {place.file, place.line};
+}
+
 std::map<uint32_t, size_t> by_reference(const DecodedFunction& function) {
     std::map<uint32_t, size_t> all;
     for (size_t i = 0; i < function.registers.size(); ++i)
@@ -136,8 +141,8 @@ void Variables::name_parameters(const DecodedFunction& function) {
 // What a line computes for other lines is what it declares or assigns, if it is one value.
 void Variables::name_results(const DecodedFunction& function) {
     const auto indices = by_reference(function);
-    std::set<ptx::SourceLine> code;
-    std::vector<std::set<ptx::SourceLine>> read(names_.size());
+    std::set<At> code;
+    std::vector<std::set<At>> read(names_.size());
     std::vector<std::vector<uint32_t>> writers(names_.size());
     for (uint32_t pc = 0; pc < places_.size(); ++pc) {
         const auto each = [&](const std::vector<OperandRef>& refs, auto&& f) {
@@ -145,12 +150,13 @@ void Variables::name_results(const DecodedFunction& function) {
                 if (const auto found = indices.find(ref.value); found != indices.end())
                     f(found->second);
         };
-        code.insert(places_[pc]);
-        each(function.reads[pc], [&](size_t index) { read[index].insert(places_[pc]); });
-        each(function.address_reads[pc], [&](size_t index) { read[index].insert(places_[pc]); });
+        code.insert(at(places_[pc]));
+        each(function.reads[pc], [&](size_t index) { read[index].insert(at(places_[pc])); });
+        each(function.address_reads[pc], [&](size_t index) { read[index].insert(at(places_[pc])); });
         each(function.writes[pc], [&](size_t index) { writers[index].push_back(pc); });
     }
-    for (const ptx::SourceLine& place : code) {
+    for (const At& here : code) {
+        const ptx::SourceLine place{here.first, here.second, 0};
         const auto [name, type] = result_of(place);
         if (name.empty())
             continue;
@@ -158,7 +164,7 @@ void Variables::name_results(const DecodedFunction& function) {
         for (size_t index = 0; index < names_.size(); ++index)
             if (names_[index].empty() && writers[index].size() == 1 && places_[writers[index][0]] == place &&
                 can_hold(function, index, holds(type)) &&
-                std::any_of(read[index].begin(), read[index].end(), [&](const auto& at) { return at != place; }))
+                std::any_of(read[index].begin(), read[index].end(), [&](const At& other) { return other != here; }))
                 left.push_back(index);
         if (left.size() != 1)
             continue;
