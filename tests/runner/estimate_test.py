@@ -60,7 +60,7 @@ class Estimate(unittest.TestCase):
 
     def test_a_lab_that_the_model_does_not_hold_for_has_none(self):
         _, done = check("18", "--case", "one step", "--solutions", "--json")
-        self.assertNotIn("model", json.loads(done.stdout)[0])
+        self.assertIsNone(json.loads(done.stdout)[0]["model"])
         self.assertNotIn("model:", check("18", "--case", "one step", "--solutions")[0])
 
     def test_records_name_cases_that_exist_and_none_for_products(self):

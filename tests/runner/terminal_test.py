@@ -99,7 +99,7 @@ class Terminals(unittest.TestCase):
     def test_the_status_line_says_what_is_going_on(self):
         # A launch that sleeps lasts as long on every machine, and takes no processor time.
         kernel = Path(self.environment["LAB_STATE"]) / "kernel.cu"
-        code, begins = next(ROOT.glob("solutions/01*/kernel.cu")).read_text(), "    int device = 0, sms = 0;\n"
+        code, begins = next(ROOT.glob("solutions/01*/kernel.cu")).read_text(), "    int device = 0, sms = 0, resident = 0;"
         self.assertIn(begins, code)
         kernel.write_text("#include <unistd.h>\n" + code.replace(begins, "    usleep(1500000);\n" + begins))
         command = ("check", "01", "--file", str(kernel), "--case", "one tile", "--schedules", "2", "--device", "sim")

@@ -215,8 +215,8 @@ class Checks {
             remember(progress_, report);
         if (!arguments_.json.empty()) {
             all_.push_back(to_json(report));
-            if (const auto estimate = estimate_of(report))
-                all_.back()["model"] = to_json(*estimate, lab.lab->modelled);
+            const auto estimate = estimate_of(report);
+            all_.back()["model"] = estimate ? to_json(*estimate, lab.lab->modelled) : nlohmann::json();
             if (arguments_.sanitize)
                 all_.back()["compute_sanitizer"] = found;
         }

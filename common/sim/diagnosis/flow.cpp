@@ -123,11 +123,12 @@ std::vector<uint32_t> Flow::ahead(uint32_t from) const {
     return all;
 }
 
+bool Flow::meets(uint32_t at, uint32_t barrier) const {
+    return nodes_[at].meets == any_barrier || nodes_[at].meets == barrier + 1;
+}
+
 bool Flow::may_meet(uint32_t from, uint32_t barrier) const {
-    return search(from, 0, [&](uint32_t at) {
-        const Node& node = nodes_[at];
-        return (node.does & calls) || node.meets == any_barrier || node.meets == barrier + 1;
-    });
+    return search(from, 0, [&](uint32_t at) { return (nodes_[at].does & calls) || meets(at, barrier); });
 }
 
 uint8_t Flow::stops(Distance distance) {

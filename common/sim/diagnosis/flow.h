@@ -28,6 +28,8 @@ class Flow {
     bool produces_next(uint32_t wait, bool by_stores) const;
     /// Does a way from op `from` lead to an arrival on an mbarrier?
     bool arrives_later(uint32_t from) const { return comes_to(from, produces | arrives, 0); }
+    /// Is the instruction that block barrier?
+    bool meets(uint32_t at, uint32_t barrier) const;
     /// Could a thread at op `from` still do that, as far as the text shows? A call may do anything.
     bool may_arrive(uint32_t from) const { return comes_to(from, produces | arrives | calls, 0); }
     bool may_copy(uint32_t from) const { return comes_to(from, produces | calls, 0); }

@@ -48,7 +48,8 @@ uint32_t may_come(const Context& context, const Waiting& one, const std::vector<
     for (const Waiting& other : all)
         if (&other.warp->block == &one.warp->block && !(at_block_barrier(other) && other.fragment->wait.id == id) &&
             ahead(other, [&](const machine::DecodedFunction& function, uint32_t pc) {
-                return context.intent.flow(function).may_meet(pc, id);
+                const Flow& flow = context.intent.flow(function);
+                return flow.may_meet(pc, id) || flow.meets(pc, id); // there, it waits for lanes of its warp
             }))
             lanes += uint32_t(std::popcount(other.mask));
     return lanes;

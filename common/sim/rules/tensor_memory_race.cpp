@@ -27,6 +27,10 @@ const Rule rule::tensor_memory_race{
         };
         if (conflict->meant_first) {
             const TensorUse& now = conflict->now;
+            constexpr const char* before = "Lane {} of column {}: nothing orders the {} before this access. In this "
+                                           "run it came after it.";
+            constexpr const char* after = "Lane {} of column {}: nothing orders the {} after this access. In this run "
+                                          "it came after it.";
             const char* what = conflict->frees ? "tcgen05.dealloc" : name_of(now.by);
             text.action = conflict->frees ? tensor_verb(other, false) + " of Tensor Memory that may have been freed"
                                           : tensor_action(other, now, false);
@@ -34,9 +38,8 @@ const Rule rule::tensor_memory_race{
                                 : now.is_operation() ? "issued it"
                                 : now.wrote          ? "stored to them"
                                                      : "loaded them";
-            text.message = fmt::format("Lane {} of column {}: nothing orders the {} {} this access. In this run it "
-                                       "came after it.",
-                                       conflict->lane, conflict->column, what, conflict->frees ? "after" : "before");
+            text.message =
+                fmt::format(fmt::runtime(conflict->frees ? after : before), conflict->lane, conflict->column, what);
             text.reversed = true;
         } else if (conflict->why == Why::overlap) {
             text.message = fmt::format("Lane {} of column {}: two operations without an order write these cells. Only "
