@@ -79,7 +79,7 @@ struct Layer {
                     expected[token * n + column] = check::to_bf16(
                         check::dot(x_values.data() + token * k, weight_values[e].data() + column * k, k));
             }
-        check::equal(y, expected, {tokens, n});
+        check::equal_bf16(y, expected, {tokens, n});
         check::unchanged(x);
         for (const auto& one : weights)
             check::unchanged(one);
