@@ -36,7 +36,7 @@ std::string why_unearned(const RunResult& gate, std::span<const SecondLook> look
     std::map<size_t, Seen> targets;
     for (const auto& [target, result, late] : looks) {
         if (result.verdict == Verdict::mechanism && !result.partly)
-            return "does not use the mechanism either: " + result.message;
+            return "also lacks the mechanism (" + result.message + ")";
         Seen& seen = targets[target];
         const bool ends = result.verdict == Verdict::passed || result.partly,
                    right = ends && 2 * result.right > result.compared;

@@ -43,7 +43,7 @@ TEST_CASE("a gate that gets its result by other means, or none, lets them earn n
     const auto right = result(Verdict::passed, 10, 10), half = result(Verdict::passed, 5, 10);
     CHECK(why(Verdict::hazard) == "does not run to its end"); // nothing was looked at
     CHECK(why(Verdict::hazard, {{0, right}, {0, result(Verdict::mechanism)}}) ==
-          "does not use the mechanism either: expected: cp.async");
+          "also lacks the mechanism (expected: cp.async)");
     CHECK(why(Verdict::wrong, {{0, right, false}, {0, result(Verdict::timeout)}}) == "does not run to its end");
     CHECK(why(Verdict::wrong, {{0, right}, {0, result(Verdict::hazard), false}})
               .empty()); // a deadlock if copies are early

@@ -58,7 +58,7 @@ class Gate(unittest.TestCase):
         points, unearned = self.graded(text[:begin] + "\n    if (n > 8000)\n        " + RACE + text[begin:])
         self.assertEqual(points, 0)
         message, = unearned
-        self.assertTrue(message.startswith(GATE + "does not use the mechanism either: expected: threads stage"), message)
+        self.assertTrue(message.startswith(GATE + "also lacks the mechanism (expected: threads stage"), message)
 
 
 if __name__ == "__main__":

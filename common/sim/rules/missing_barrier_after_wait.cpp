@@ -8,8 +8,8 @@ const char* after_the_wait(const Conflict& conflict) {
     return conflict.shared() && conflict.apart() == Apart::in_cluster
                ? "Put a barrier of the cluster (cluster.sync(), or barrier.cluster.arrive.release and "
                  "barrier.cluster.wait.acquire) between the wait and this access."
-               : "Put __syncthreads() (or another barrier that both threads take part in) between the wait and this "
-                 "access.";
+               : "Put __syncthreads() between the wait and this access. Where only some warps come, put a barrier with a "
+                 "number and their count there, or move the wait before the barrier that they share already.";
 }
 
 /// Does tensormap.cp_fenceproxy write a map that a copy by a lane of this very warp has read? The warp executes it as

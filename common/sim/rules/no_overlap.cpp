@@ -9,7 +9,8 @@ const Rule rule::no_overlap{
     .why = R"(An asynchronous copy saves time only if the thread does something else between the issue and the wait:
         it computes on the previous tile, or issues more copies. A wait directly after the issue makes the copy a slow
         synchronous one.)",
-    .remedy = "Issue the copy of the next tile before you compute on the current one.",
+    .remedy =
+        "Issue the copy of the next tile before you compute on the current one, and leave it in flight in the wait.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#asynchronous-data-copies",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         const auto* waits = facts.as<NoOverlap>();

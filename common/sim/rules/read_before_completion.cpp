@@ -33,17 +33,21 @@ const Rule rule::read_before_completion{
         const std::string after = younger == 0 ? "it is the youngest group itself"
                                                : fmt::format("only {} group{} been committed after it", younger,
                                                              younger == 1 ? " has" : "s have");
-        const std::string tail = younger == 0 ? ""
-                                              : " In a loop's tail fewer groups follow in each round, so N has to fall "
-                                                "there until it is 0.";
+        constexpr const char* tail = " In a loop's tail fewer groups follow in each round, so N has to fall there "
+                                     "until it is 0.";
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = issued(*copy),
             .message = fmt::format("A wait for {} leaves group {} of {} pending: {}.", all_but(n), copy->group,
                                    copy->groups, after),
-            .remedy = fmt::format("Use N = {} in this wait, or keep committing groups (empty groups "
-                                  "count) so that {} follow{} the group that this access needs.{}",
-                                  younger, n, n == 1 ? "s" : "", tail),
+            .remedy = younger == 0
+                          ? fmt::format("Keep committing groups (empty groups count) so that {} follow{} the "
+                                        "group that this access needs, or use N = 0 in this wait, behind which "
+                                        "no copy is in flight.",
+                                        n, n == 1 ? "s" : "")
+                          : fmt::format("Use N = {} in this wait, or keep committing groups (empty groups "
+                                        "count) so that {} follow{} the group that this access needs.{}",
+                                        younger, n, n == 1 ? "s" : "", tail),
             .also = {{copy->wait->pc, "the last wait: for " + all_but(n)}},
         };
     },
