@@ -18,8 +18,7 @@ const Rule rule::fence_before_barrier{
         const WarpHistory& history = conflict->warp.history;
         if (!history.proxy_fence_pc || history.synchronisations != history.proxy_fence_sync + 1)
             return std::nullopt;
-        if (conflict->meant(history.proxy_fence_pc, conflict->other_pc) &&
-            !conflict->meant(conflict->other_pc, history.proxy_fence_pc))
+        if (conflict->context().intent.leads(history.proxy_fence_pc, conflict->other_pc, Distance::same_block))
             return std::nullopt; // it is about what came before this write
         return Explanation{
             .action = through_async_proxy(*conflict),
