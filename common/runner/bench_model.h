@@ -15,7 +15,7 @@ namespace runner {
 struct NamedModel {
     sim::timeline::Model model;
     std::string gpu;
-    bool published; ///< the file names sources: nobody has measured the parameters on such a GPU here
+    bool published; ///< its parameters are from the sources that the file names, not measured here
 };
 /// The parameters of a GPU by its name ("h100", "h200", "b200": bench/models/), or from a file; without a name, those
 /// of an H100. Throws Problem if there is no such file or it is none.

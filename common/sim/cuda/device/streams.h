@@ -86,7 +86,7 @@ struct Operation {
         Port port; ///< from when on this one may start
     };
     std::vector<Primary> primaries;    ///< launches that need not be complete when this one starts
-    Clock complete;                    ///< what is complete all the same, if there are such launches
+    Clock complete;                    ///< what is complete nevertheless, if there are such launches
     uint64_t issued = 0, duration = 0; ///< modelled, ns
     std::optional<uint64_t> finished;  ///< modelled, ns; computed on demand
 };
