@@ -48,6 +48,11 @@ void add_run_options(CLI::App& command, RunArguments& arguments) {
     command.add_option("--sms", arguments.sms, "How many SMs the device has")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
+    command
+        .add_option("--cores", arguments.cores,
+                    "Cores on which the blocks of a long launch run side by side, if they do not communicate; 0: all")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 256));
     command.add_option("--timeout", arguments.timeout, "Time limit for the program, in seconds; 0: no limit")
         ->capture_default_str();
     command

@@ -11,7 +11,8 @@ namespace runner {
 inline constexpr const char* of_the_simulated[] = {"--schedule", "--protocol", "--replay", "--schedules", "--seed",
                                                    "--sms",      "--strict",   "--json",   "--format",    "--suppress",
                                                    "--trace",    "--model",    "--step",   "--block",     "--from",
-                                                   "--launch",   "--box",      "--core",   "--break",     "--if"};
+                                                   "--launch",   "--box",      "--core",   "--break",     "--if",
+                                                   "--cores"};
 
 /// `arguments` must outlive the command.
 void add_run_options(CLI::App& command, RunArguments& arguments);

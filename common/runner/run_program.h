@@ -49,6 +49,7 @@ struct RunArguments {
     uint64_t from = 1;    ///< of --step: the first step that is kept
     size_t schedules = 0; ///< 0: a few, as long as they are cheap
     uint32_t sms = 4;
+    uint32_t cores = 0; ///< for the blocks of a launch; 0: all that there are
     double timeout = 60;
     uint32_t compile_timeout = 120; ///< seconds of processor time for each compiler; 0: no limit
     bool sanitize = false, strict = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -107,6 +108,7 @@ sim::machine::Options options(const RunArguments& arguments, const sim::machine:
     options.properties = sim::machine::properties_of(
         arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90);
     options.properties.sm_count = arguments.sms;
+    options.cores = arguments.cores ? arguments.cores : std::max(1u, std::thread::hardware_concurrency());
     return options;
 }
 

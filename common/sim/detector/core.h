@@ -45,6 +45,7 @@ struct Core {
     Intent intent;
     BarrierNames barriers;
     const machine::Grid* grid = nullptr; ///< that runs
+    bool communicates = false; ///< its threads have made strong accesses to global memory, or what orders others there
     Context context;
     Findings findings;
     HeldLoads held;

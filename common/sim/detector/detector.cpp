@@ -28,6 +28,7 @@ void retire_readers(memory::GlobalMemory& memory) {
 void Detector::launch_begin(machine::Grid& grid, const events::Order& order, events::OperationId operation) {
     const uint64_t blocks = grid.config.grid.count() + 1;
     Operations& operations = core_.ordering.operations;
+    core_.communicates = false;
     if (running_.empty()) {
         if (!operations.room_for(blocks) || operations.nearly_full()) {
             core_.numbers_ran_out = true;
@@ -92,6 +93,7 @@ void Detector::block_end(Block& block) {
 }
 
 void Detector::dependency_wait(Warp& warp, uint32_t mask) {
+    core_.communicates = true; // with the launches before it
     if (!core_.ordering.operations.any_until_wait())
         return;
     ClockBuilder complete;
@@ -113,6 +115,7 @@ bool Detector::launches_complete(Warp& warp, uint32_t mask) {
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
     WarpClock& clock = WarpState::of(x.warp).clock;
     clock.narrow_wait.mask = 0;
+    core_.communicates = core_.communicates || scope >= Scope::gpu;
     buffering_.fence(x, mask);
     core_.atomics.fence(clock, semantics, scope, mask, x.pc());
 }

@@ -2,6 +2,7 @@
 // accesses that nothing orders.
 #pragma once
 
+#include "sim/detector/detector_part.h"
 #include "sim/detector/store_buffering.h"
 #include "sim/detector/trackers.h"
 #include "sim/events/listener.h"
@@ -19,6 +20,7 @@ class Detector final : public events::Listener {
     Detector(memory::GlobalMemory& memory, Places::FunctionAt function_at) : core_(memory, std::move(function_at)) {}
 
     Reporter& reporter() { return core_.findings.reporter; }
+    events::Divisible& divisible() { return part_; }
     /// What has not been judged so far.
     std::vector<Gap> gaps() const;
     /// A misuse that the program's own side saw; the places are the caller's.
@@ -132,8 +134,12 @@ class Detector final : public events::Listener {
         tensors_.leaked(block, column, columns);
     }
 
-    void map_release(Exec& x, uint32_t mask, Scope scope) override { maps_.release(x, mask, scope); }
+    void map_release(Exec& x, uint32_t mask, Scope scope) override {
+        core_.communicates = core_.communicates || scope >= Scope::gpu;
+        maps_.release(x, mask, scope);
+    }
     void map_acquire(Exec& x, uint32_t lane, uint64_t address, Scope scope) override {
+        core_.communicates = core_.communicates || scope >= Scope::gpu;
         maps_.acquire(x, lane, address, scope);
     }
     void map_copy(Exec& x, Block& source, uint32_t offset, uint64_t address, Scope scope) override;
@@ -184,6 +190,7 @@ class Detector final : public events::Listener {
     MapTracker maps_{core_};
     HostTracker host_{core_};
     ExitTracker exits_{core_};
+    DetectorPart part_{core_};
 };
 
 } // namespace sim::hazards

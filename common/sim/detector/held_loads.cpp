@@ -5,6 +5,7 @@
 namespace sim::hazards {
 
 void HeldLoads::launch_begin() {
+    suspects_ = 0;
     loads_.clear();
     first_.clear();
     early_.clear();
@@ -42,6 +43,7 @@ void HeldLoads::complete(Load& load) {
 }
 
 uint32_t HeldLoads::hold(Finding finding) {
+    ++suspects_;
     // In a loop a sum keeps only its last load's number, which then represents the first one of these lines.
     const uint32_t other = finding.others.empty() ? 0 : finding.others.front().line;
     const auto known = first_.try_emplace({finding.rule, finding.first.line, other}, finding.number).first;
@@ -70,6 +72,7 @@ HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t 
 
 uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, bool by_phase,
                                Explain explain) {
+    ++suspects_;
     const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
     if (const auto known = early_.find({thread, pc}); known != early_.end())
         if (const Load& load = loads_[known->second - 1]; load.early && !load.settled)

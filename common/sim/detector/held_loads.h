@@ -21,6 +21,8 @@ class HeldLoads : public Speculation {
     void launch_begin();
     void launch_end();
     void block_end(uint64_t block);
+    /// How many loads of this launch may still be reported, or have been.
+    uint64_t suspects() const { return suspects_; }
 
     /// Keeps a load's finding until its value is used. Returns its number.
     uint32_t hold(Finding finding);
@@ -61,6 +63,7 @@ class HeldLoads : public Speculation {
 
     const Context& context_;
     Findings& findings_;
+    uint64_t suspects_ = 0;
     std::vector<Load> loads_;                                               ///< by number, from 1
     std::map<std::tuple<const Rule*, uint32_t, uint32_t>, uint64_t> first_; ///< rule and two lines -> Finding::number
     std::map<std::pair<Epoch, uint32_t>, uint32_t> early_;         ///< thread (an epoch's fields) and pc -> number

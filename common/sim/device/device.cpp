@@ -42,6 +42,11 @@ Device::Device(machine::Options made_with)
     }
     if (!all.also) {
         listen(all.detector);
+        std::vector<events::Divisible*> keepers{&all.detector.divisible()};
+        if (all.protocol)
+            keepers.push_back(&*all.protocol);
+        if (!all.replayer)
+            divide(std::move(keepers));
         return;
     }
     all.detector.reporter().moment = [also = all.also.get()] { return also->moment(); };
@@ -92,6 +97,7 @@ void Device::follow(provenance::Followed followed) {
     Listeners& all = *listeners_;
     if (!all.tracker) {
         all.tracker.emplace();
+        divide({});
         events::Listener* now = &all.detector;
         if (all.both)
             now = &*all.both;

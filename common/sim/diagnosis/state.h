@@ -104,6 +104,11 @@ class Blocks {
   public:
     void begin(machine::Block& block, uint64_t number, const ClockRef& start);
     void end(machine::Block& block);
+    /// Forgets the blocks whose numbers f() does not accept: they run elsewhere.
+    template <class F>
+    void keep_only(F&& f) {
+        std::erase_if(resident_, [&](const auto& one) { return !f(one.first); });
+    }
     /// nullptr: it is not resident.
     BlockState* find(uint64_t number) const;
     const WarpState* warp(uint64_t block, uint32_t number) const;

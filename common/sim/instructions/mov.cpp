@@ -27,6 +27,7 @@ Flow late_address(Exec& x, const Op& op) {
 template <class T, bool upper>
 Flow clock(Exec& x, const Op& op) {
     const uint64_t now = ++x.grid.cycles;
+    x.grid.depends_on_turns = true;
     for_lanes(x.mask, [&](int lane) { x.lanes<T>(op.d)[lane] = T(upper ? now >> 32 : now); });
     return Flow::next;
 }

@@ -54,6 +54,19 @@ void watch_execution(DecodedFunction& function) {
     }
 }
 
+std::vector<uint32_t> executed_ops(const DecodedFunction& function) {
+    std::vector<uint32_t> all;
+    for (uint32_t i = 0; i < function.ops.size(); ++i)
+        if (function.ops[i].run != first_time)
+            all.push_back(i);
+    return all;
+}
+
+void mark_executed(DecodedFunction& function, const std::vector<uint32_t>& ops) {
+    for (const uint32_t i : ops)
+        function.ops.at(i).run = function.handlers.at(i);
+}
+
 void add_executed(const DecodedFunction& function, Executed& to) {
     for (size_t i = 0; i < function.function->body.size(); ++i) {
         const Inexact* inexact = function.inexact[i];

@@ -40,6 +40,9 @@ struct Executed {
 void watch_execution(DecodedFunction& function);
 /// Has any thread begun to execute it?
 bool has_run(const DecodedFunction& function);
+/// The numbers of the ops of a watched function that have been executed, and the same for a copy of it elsewhere.
+std::vector<uint32_t> executed_ops(const DecodedFunction& function);
+void mark_executed(DecodedFunction& function, const std::vector<uint32_t>& ops);
 /// Adds the instructions that a watched function has executed.
 void add_executed(const DecodedFunction& function, Executed& to);
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +12,7 @@
 
 #include "sim/events/listener.h"
 #include "sim/machine/launches.h"
+#include "sim/machine/machine_part.h"
 #include "sim/memory/global_memory.h"
 
 namespace sim::machine {
@@ -31,6 +33,8 @@ struct Gpu::State {
     std::map<uint64_t, uint64_t> unmapped_loads; ///< as loads(): of host memory that is no longer mapped
     Executed unloaded;                           ///< instructions executed in unloaded modules
     Launches running{options};
+    MachinePart part{options, memory, modules};
+    std::optional<Division> division;
 
     OperationId host_operation() {
         running.disturb();
@@ -54,6 +58,12 @@ Gpu::~Gpu() = default;
 
 void Gpu::listen(events::Listener& listener) {
     state_->listener = &listener;
+}
+void Gpu::divide(std::vector<events::Divisible*> keepers) {
+    State& s = *state_;
+    if (!keepers.empty())
+        keepers.push_back(&s.part);
+    s.running.divide(keepers.empty() ? nullptr : &s.division.emplace(s.options, std::move(keepers)));
 }
 memory::GlobalMemory& Gpu::memory() {
     return state_->memory;

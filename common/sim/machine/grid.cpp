@@ -78,9 +78,8 @@ Dim3 Grid::index_of(uint64_t linear) const {
 }
 
 void Grid::start(uint64_t linear) {
-    const Dim3 g = config.grid, index = index_of(linear);
-    const uint64_t number = index.x + uint64_t{g.x} * (index.y + uint64_t{g.y} * index.z);
-    resident.push_back(std::make_unique<Block>(*this, number, index));
+    const Dim3 index = index_of(linear);
+    resident.push_back(std::make_unique<Block>(*this, number_of(index), index));
     Block& block = *resident.back();
     block.async = asynchronous_units_(block);
     if (!listener)
@@ -307,6 +306,7 @@ bool Grid::start_held() {
 }
 
 Grid::Turn Grid::no_progress() {
+    depends_on_turns = true;
     if (start_held())
         return Turn::on;
     // Let every wait that may time out do so; after some rounds without any effect it is over.
@@ -344,6 +344,7 @@ Grid::Turn Grid::turn() {
                       statistics.thread_instructions > options.max_instructions / 8;
     if (progress && !for_ever && !late && cycles - active_at_ < idle_cycles)
         return Turn::on;
+    depends_on_turns = depends_on_turns || progress;
     active_at_ = cycles;
     if (for_ever && conductor) { // the program does something else than in the run that the order is from
         conductor = nullptr;

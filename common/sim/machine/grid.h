@@ -65,6 +65,22 @@ class Grid {
     uint64_t needed() const { return (config.cooperative ? block_count_ : blocks_per_cluster) * cost(); }
     static constexpr uint64_t whole_device = uint64_t{1} << 40;
 
+    // --- parts of it, in other processes (division.h)
+    /// May its blocks run apart, as far as the machine knows?
+    bool divisible() const;
+    struct Clusters { ///< numbers of clusters; of single blocks, if there are no clusters
+        uint64_t resident, not_started, begun;
+    };
+    Clusters clusters() const;
+    /// Leaves only these clusters, [first, end) of those that are resident or not started. Returns which blocks these
+    /// are, by Block::linear.
+    std::vector<bool> keep_clusters(uint64_t first, uint64_t end);
+    /// All that was left of it has run elsewhere.
+    void end_elsewhere();
+    /// Something in it depends on how blocks take turns: a thread has read a clock, or had nothing to do but to ask
+    /// again.
+    bool depends_on_turns = false;
+
     /// Other activity on the device. All zero while the grid is alone.
     struct Beside {
         uint64_t activity = 0;     ///< grows with every effect elsewhere
@@ -134,6 +150,9 @@ class Grid {
     void admit();
     void start(uint64_t linear);
     Dim3 index_of(uint64_t linear) const; ///< of the block that is started as this one
+    uint64_t number_of(const Dim3& index) const { ///< Block::linear
+        return index.x + uint64_t{config.grid.x} * (index.y + uint64_t{config.grid.y} * index.z);
+    }
     bool start_held(); ///< starts clusters that were held back so that they can be cancelled; false: there were none
     bool run_block(Block& block);
     bool force(Wait::Kind kind); ///< lets all waits of that kind go on although their condition does not hold; false:

@@ -11,7 +11,6 @@ namespace sim::machine {
 namespace {
 
 constexpr uint32_t far_ahead = 64;       // turns in a row, where one grid runs far ahead of the others
-constexpr uint64_t alone_for = 1u << 20; // warp instructions before a launch that could run as well should begin
 
 } // namespace
 
@@ -107,6 +106,8 @@ Pause Launches::advance() {
         Running& one = running_[which];
         resume(one);
         look_around(one);
+        if (division_ && running_.size() == 1 && one.others_had_a_chance && division_->is_due(*one.grid))
+            division_->run(*one.grid);
         const uint64_t before = one.grid->cycles, executed = one.grid->statistics.thread_instructions;
         one.said = one.grid->turn();
         cycles_ += one.grid->cycles - before;
@@ -129,9 +130,11 @@ Pause Launches::advance() {
             give_up(one);
         }
         const bool chance =
-            options_.schedule.completion == Schedule::Completion::random ? random_() % 8 == 0 : cycles_ >= alone_for;
+            options_.schedule.completion == Schedule::Completion::random ? random_() % 8 == 0 : cycles_ >= options_.alone;
         if (chance && ended_.empty()) {
             cycles_ = 0;
+            for (Running& running : running_)
+                running.others_had_a_chance = true;
             return Pause::busy;
         }
     }

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "sim/machine/division.h"
 #include "sim/machine/grid.h"
 
 namespace sim::machine {
@@ -15,6 +16,8 @@ class Launches {
   public:
     /// Who listens, or nullptr: asked at the beginning of each launch.
     explicit Launches(const Options& options) : options_(options) {}
+    /// `division`: runs launches in parts; nullptr: none are.
+    void divide(Division* division) { division_ = division; }
 
     bool idle() const { return running_.empty() && ended_.empty(); }
     /// The numbers for the next grid.
@@ -40,7 +43,8 @@ class Launches {
         std::unique_ptr<Grid> grid;
         OperationId id;
         uint64_t place;
-        bool stuck = false; ///< since the last effect of all
+        bool stuck = false;      ///< since the last effect of all
+        bool others_had_a_chance = false; ///< others have had a chance to begin
         Grid::Turn said = Grid::Turn::on;
     };
     uint64_t effects() const;
@@ -52,6 +56,7 @@ class Launches {
     std::string table() const;
 
     const Options& options_;
+    Division* division_ = nullptr;
     Grid::Numbers numbers_;
     std::vector<Running> running_; ///< by place
     std::deque<Last> ended_;

@@ -234,6 +234,14 @@ bool LoadedModule::cancels_clusters() const {
     return *cancels_clusters_;
 }
 
+std::vector<DecodedFunction*> LoadedModule::all_decoded() const {
+    std::vector<DecodedFunction*> all;
+    for (const auto& [function, decoded] : decoded_)
+        all.push_back(decoded.get());
+    std::ranges::sort(all, {}, &DecodedFunction::first_pc);
+    return all;
+}
+
 DecodedFunction* LoadedModule::owner(uint32_t pc) {
     for (auto& [function, decoded] : decoded_)
         if (pc >= decoded->first_pc && pc - decoded->first_pc < decoded->ops.size())

@@ -93,6 +93,7 @@ class LoadedModule {
     const Instruction* find_instruction(std::string_view opcode) const { return find_instruction_(opcode); }
     /// Adds the instructions that its functions have executed.
     void add_executed(Executed& to) const;
+    std::vector<DecodedFunction*> all_decoded() const; ///< in an order that stays the same
     DecodedFunction* owner(uint32_t pc); ///< the decoded function that holds device-wide pc, or nullptr
     uint32_t first_pc() const { return first_pc_; }
     uint32_t end_pc() const { return end_pc_; }

@@ -39,6 +39,9 @@ struct Statistics {
     /// Summed over these: how many instructions the warp had executed before.
     uint64_t instructions_before_waits = 0, instructions_before_triggers = 0;
     uint64_t shared_bank_cycles = 0, shared_accesses = 0; ///< bank cycles / accesses = mean conflict degree
+
+    /// Those of another launch, or of another part of it: sums, and the greater ones of what is named max_….
+    Statistics& operator+=(const Statistics& more);
 };
 
 } // namespace sim::machine

@@ -32,6 +32,13 @@ struct BulkOp {
     int64_t expected = 0;            ///< bytes that the phase still expected then
     uint32_t index = 0;              ///< bulk stores and tile loads of the warp in issue order (for groups)
     std::string remark{};            ///< a peculiarity of its tensor map
+
+    /// Calls f() with all other fields.
+    template <class Op, class F>
+    static void with_fields(Op& op, F&& f) {
+        auto& [a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, last] = op;
+        f(a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+    }
 };
 
 class BulkOps {
@@ -39,6 +46,7 @@ class BulkOps {
     static Epoch epoch(uint64_t number) { return Epoch(EpochKind::async) << kind_shift | number; }
     static Epoch map_read(uint64_t number) { return epoch(number) | map_read_flag; }
 
+    uint64_t first() const { return first_; }
     uint64_t next() const { return first_ + ops_.size(); }
     void add(BulkOp op) { ops_.push_back(std::move(op)); }
     /// nullptr: it is too old, and ordered before everything.

@@ -158,4 +158,21 @@ bool Ordering::issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp&
     return chunk && chunk->at(Plane::generic, op.warp, op.lane) >= op.tick;
 }
 
+uint64_t Ordering::thread(Epoch e) const {
+    if (has_lane(e))
+        return e & thread_field;
+    const BulkOp* op = bulk.find_epoch(e);
+    return op ? make_epoch(EpochKind::none, op->block, op->warp, op->lane, 0) : 0;
+}
+
+bool Ordering::elsewhere(Epoch e) const {
+    const uint64_t by = thread(e);
+    return by && !operations.own(block_of(by));
+}
+
+bool Ordering::comes_first(Epoch a, Epoch b) const {
+    return elsewhere(a) && thread(a) < thread(b) &&
+           operations.of_block(block_of(thread(a))) == operations.of_block(block_of(thread(b)));
+}
+
 } // namespace sim::hazards

@@ -39,6 +39,12 @@ struct Ordering {
     static bool warp_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
     /// Is the issue of this bulk copy ordered before the lane?
     static bool issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op);
+    /// Block, warp and lane of an access, as fields of an epoch. 0: they are not known.
+    uint64_t thread(Epoch e) const;
+    /// Is it an access by a launch other than the one that runs?
+    bool elsewhere(Epoch e) const;
+    /// Of two accesses by one launch, neither of which runs: is `a` that of a thread with a lower number?
+    bool comes_first(Epoch a, Epoch b) const;
 
   private:
     bool other_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;

@@ -68,6 +68,26 @@ std::shared_ptr<const events::ReplayedOrder> order_of(const Record& record, cons
 
 } // namespace
 
+void Check::begin_part(machine::Grid&, const std::vector<bool>&) {
+    before_ = summary_;
+}
+
+bool Check::independent(const machine::Grid&) const {
+    return summary_.states == before_.states && summary_.order == before_.order && summary_.wrong == before_.wrong &&
+           summary_.deviates == before_.deviates && summary_.not_all == before_.not_all;
+}
+
+void Check::pack_part(const machine::Grid&, events::Packer& to) const {
+    to.add(summary_.operations - before_.operations);
+    to.add(summary_.notable);
+}
+
+void Check::join_part(machine::Grid&, std::string_view part) {
+    events::Unpacker from(part);
+    summary_.operations += from.next<uint64_t>();
+    summary_.notable = from.next<bool>() || summary_.notable;
+}
+
 void Check::not_all(std::string why) {
     if (summary_.not_all.empty())
         summary_.not_all = std::move(why);

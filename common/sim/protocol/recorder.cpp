@@ -267,4 +267,16 @@ void Recorder::ended(machine::Block& block, bool normal) {
             writer = nullptr;
 }
 
+void Recorder::forget(const machine::Grid& grid) {
+    last_block_ = nullptr;
+    for (const auto& block : grid.resident) {
+        const auto found = clusters_.find(block.get());
+        if (found == clusters_.end())
+            continue;
+        if (--found->second->running == 0)
+            kept_ -= found->second->record.operations.size();
+        clusters_.erase(found);
+    }
+}
+
 } // namespace sim::protocol

@@ -29,6 +29,8 @@ class Recorder final : public events::BarrierLog {
                 bool global, uint32_t pc) override;
     void warpgroup(machine::Warp& first, uint32_t pc) override;
     void ended(machine::Block& block, bool normal) override;
+    /// The blocks of the grid that have not ended go on elsewhere.
+    void forget(const machine::Grid& grid);
 
   private:
     struct Cluster {

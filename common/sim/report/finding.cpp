@@ -52,7 +52,7 @@ void Reporter::name_call(events::CallSite call, std::string file, uint32_t line,
 
 void Reporter::retract(const Rule& rule, const Finding& cause) {
     const auto at = [](const Place& a, const Place& b) { return a.line && a.line == b.line && a.file == b.file; };
-    std::erase_if(findings_, [&](const Finding& finding) {
+    changes_ += std::erase_if(findings_, [&](const Finding& finding) {
         return finding.rule == &rule &&
                (at(finding.first, cause.first) ||
                 std::ranges::any_of(cause.others, [&](const Place& other) { return at(finding.first, other); }));
@@ -60,6 +60,7 @@ void Reporter::retract(const Rule& rule, const Finding& cause) {
 }
 
 void Reporter::add(Finding finding) {
+    ++changes_;
     name_places(finding);
     // What happened first comes first: it may be the cause of the others.
     const auto later = [](uint64_t number, const Finding& known) { return number < known.number; };
@@ -103,6 +104,7 @@ void Reporter::add(Finding finding) {
 }
 
 void Reporter::soften(Finding milder) {
+    ++changes_;
     const auto error = std::ranges::find_if(findings_, [&](const Finding& known) {
         return known.rule == milder.rule && known.severity == Severity::error &&
                known.first.file == milder.first.file && known.first.line == milder.first.line &&

@@ -52,6 +52,7 @@ class Reporter {
   public:
     void add(Finding finding);
     void clear() { findings_.clear(); }
+    uint64_t changes() const { return changes_; } ///< how often findings were added, changed or dropped
     /// Drops findings of a rule whose first line is one of those of `cause`.
     void retract(const Rule& rule, const Finding& cause);
     /// The calls in findings whose lines the program has not been asked for.
@@ -63,8 +64,10 @@ class Reporter {
     template <class F>
     void revise(F&& f) {
         for (Finding& finding : findings_)
-            if (f(finding))
+            if (f(finding)) {
+                ++changes_;
                 return;
+            }
     }
     /// Takes back an error that has been added once, and adds a milder finding about the same place instead.
     void soften(Finding milder);
@@ -80,6 +83,7 @@ class Reporter {
     void name_place(Place& place);
     void name_places(Finding& finding);
     std::vector<Finding> findings_;
+    uint64_t changes_ = 0;
     std::map<events::CallSite, NamedCall> calls_;
     std::vector<events::CallSite> unnamed_;
 };

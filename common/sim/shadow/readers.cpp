@@ -74,16 +74,22 @@ struct NewRead {
 
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
-    bool fine = true;
+    bool fine = true, dropped = true; // may the value of *bad be dropped?
     const auto look_at = [&](Reader readers) {
         for (uint32_t lanes = words >> cell.read_step, known = 1; known < lanes; known *= 2) // the other words' lanes
             readers.mask |= std::rotl(readers.mask, int(known));
+        Reader found;
         // Whatever is ordered after a strong write is ordered after the write beneath it.
         if ((atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
-            readers_ordered(ordering, warp, lane, readers, proxy, bad))
+            readers_ordered(ordering, warp, lane, readers, proxy, bad ? &found : nullptr))
             return true;
+        if (bad && (dropped || ordering.comes_first(found.epoch, bad->epoch))) {
+            *bad = found;
+            dropped = may_be_dropped(ordering, found);
+        }
         fine = false;
-        return bad && may_be_dropped(ordering, *bad);
+        // Of an earlier launch, the first thread is named: its blocks have run in any order.
+        return bad && (dropped || ordering.elsewhere(bad->epoch));
     };
     all_readers(cell, sets, look_at, proxy != Proxy::generic);
     return fine;

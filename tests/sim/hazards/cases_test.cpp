@@ -7,6 +7,7 @@
 
 #include "base/changes.h"
 #include "run.h"
+#include "sim/machine/progress.h"
 #include "sources.h"
 
 namespace {
@@ -84,6 +85,20 @@ TEST_CASE("their wrong neighbours are reported by the rule that names the mistak
             for (const auto& part : said(program.text, "says"))
                 CHECK_MESSAGE(result.text().find(part) != std::string::npos, "no report says: " << part);
         }
+}
+
+TEST_CASE("on several cores they are reported as on one") {
+    const uint64_t before = sim::machine::divided_so_far;
+    for (const char* several_blocks : {"clean/gemm", "clean/cluster", "clean/tensor", "wrong/cluster", "wrong/tensor"})
+        for (const Source& program : programs(several_blocks)) {
+            const Run one = run_on_cores(program.name, 1), several = run_on_cores(program.name, 3);
+            CAPTURE(program.name);
+            CHECK(several.text() == one.text());
+            CHECK(several.output == one.output);
+            CHECK(several.ending == one.ending);
+            CHECK(several.not_all == one.not_all);
+        }
+    CHECK(sim::machine::divided_so_far > before);
 }
 
 TEST_CASE("the device repeats the order in which the protocol check has found a deadlock") {

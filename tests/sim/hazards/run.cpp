@@ -133,6 +133,15 @@ Run replay(const std::string& program, std::shared_ptr<const sim::events::Replay
     return once(program, std::move(options));
 }
 
+Run run_on_cores(const std::string& program, uint32_t cores) {
+    sim::machine::Options options;
+    options.protocol = true;
+    options.cores = cores;
+    options.undivided = 0;
+    options.alone = 1;
+    return once(program, std::move(options));
+}
+
 Run run(const std::string& program, const Schedule& schedule) {
     sim::machine::Options options;
     options.schedule = schedule;

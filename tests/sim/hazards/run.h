@@ -36,6 +36,8 @@ struct Run {
 
 /// If the protocol check finds an order that goes well, but differs from the run's, that one as well.
 Run run(const std::string& program, const sim::machine::Schedule& schedule = {});
+/// Other launches may begin early, and if there are several cores, each launch that can be is divided.
+Run run_on_cores(const std::string& program, uint32_t cores);
 Run replay(const std::string& program, std::shared_ptr<const sim::events::ReplayedOrder> order);
 
 /// As late as possible; as early as possible; at random.
