@@ -64,8 +64,8 @@ DetectorPart::NewNumbers DetectorPart::join_copies(events::Unpacker& from) {
     const NewNumbers numbers{first, all.next() - first};
     for (const uint64_t number : from.all<uint64_t>()) {
         BulkOp op;
-        BulkOp::with_fields(op,
-                            [&](auto&... field) { ((field = from.next<std::remove_cvref_t<decltype(field)>>()), ...); });
+        BulkOp::with_fields(
+            op, [&](auto&... field) { ((field = from.next<std::remove_cvref_t<decltype(field)>>()), ...); });
         op.remark = from.text();
         if (number >= first)
             all.add(std::move(op));
@@ -79,7 +79,8 @@ DetectorPart::NewNumbers DetectorPart::join_copies(events::Unpacker& from) {
 void DetectorPart::pack_part(const machine::Grid&, events::Packer& to) const {
     TouchedMemory touched;
     for_watched(core_.memory, [&](const memory::Allocation& allocation) {
-        collect_touched(allocation, core_.ordering, [this](uint64_t block) { return is_own(block); }, touched);
+        collect_touched(
+            allocation, core_.ordering, [this](uint64_t block) { return is_own(block); }, touched);
     });
     to.add_all(touched.pieces);
     to.add_all(touched.readers);

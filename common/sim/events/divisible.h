@@ -1,7 +1,7 @@
-// A launch in parts: other processes, which begin as copies of this one, execute some of its blocks each. What they have
-// kept comes back as bytes and is put together, in the order of the blocks. It is as if all had run here, since no part
-// may have met anything that another one has done, or anything worth a report; otherwise the launch goes on here, and
-// nothing is known of the parts.
+// A launch in parts: other processes, which begin as copies of this one, execute some of its blocks each. What they
+// have kept comes back as bytes and is put together, in the order of the blocks. It is as if all had run here, since no
+// part may have met anything that another one has done, or anything worth a report; otherwise the launch goes on here,
+// and nothing is known of the parts.
 #pragma once
 
 #include <cstring>
@@ -22,10 +22,8 @@ namespace sim::events {
 class Packer {
   public:
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void add(const T& value) {
-        bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
+    requires std::is_trivially_copyable_v<T>
+    void add(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
     template <class T>
     void add_all(const std::vector<T>& values) {
         add(values.size());
@@ -45,8 +43,7 @@ class Unpacker {
   public:
     explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    T next() {
+    requires std::is_trivially_copyable_v<T> T next() {
         T value;
         std::memcpy(&value, raw(sizeof value).data(), sizeof value);
         return value;

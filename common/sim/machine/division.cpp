@@ -11,6 +11,7 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "sim/machine/grid.h"
@@ -19,14 +20,22 @@
 namespace sim::machine {
 namespace {
 
-constexpr uint64_t parts_per_core = 3;        // they take different times
-constexpr int look_up = 20;                   // ms between two looks at Options::interrupt
+constexpr uint64_t parts_per_core = 3; // they take different times
+constexpr int look_up = 20;            // ms between two looks at Options::interrupt
 
 /// Seconds, of this thread.
 double processor_time() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+}
+
+/// How many processes of this one's size have room in half of the memory.
+uint64_t room_for_processes() {
+    rusage own{};
+    getrusage(RUSAGE_SELF, &own);
+    const auto pages = uint64_t(std::max(0l, sysconf(_SC_PHYS_PAGES)));
+    return pages * uint64_t(sysconf(_SC_PAGESIZE)) / 2 / (uint64_t(std::max(1l, own.ru_maxrss)) << 10);
 }
 
 bool write_all(int to, std::string_view bytes) {
@@ -93,9 +102,10 @@ bool Division::is_due(const Grid& grid) {
 bool Division::run(Grid& grid) {
     const auto may = [&](const events::Divisible* one) { return one->may_divide(grid); };
     std::vector<Part> parts;
-    if (grid.divisible() && std::ranges::all_of(keepers_, may)) {
+    cores_ = std::min<uint64_t>(options_.cores, room_for_processes());
+    if (cores_ > 1 && grid.divisible() && std::ranges::all_of(keepers_, may)) {
         const uint64_t clusters = grid.clusters().resident + grid.clusters().not_started;
-        const uint64_t count = std::min(clusters, options_.cores * parts_per_core);
+        const uint64_t count = std::min(clusters, cores_ * parts_per_core);
         for (uint64_t i = 0; i < count; ++i)
             parts.push_back({clusters * i / count, clusters * (i + 1) / count});
     }
@@ -159,7 +169,7 @@ bool Division::run_parts(Grid& grid, std::vector<Part>& parts) {
     size_t started = 0, ended = 0;
     bool good = true;
     while (good && ended < parts.size()) {
-        for (; good && started < parts.size() && started - ended < options_.cores; ++started)
+        for (; good && started < parts.size() && started - ended < cores_; ++started)
             good = start(grid, parts[started], parts);
         std::vector<pollfd> open;
         std::vector<Part*> of;

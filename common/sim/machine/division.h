@@ -34,8 +34,9 @@ class Division {
 
     const Options& options_;
     std::vector<events::Divisible*> keepers_;
-    uint64_t watched_ = 0; ///< Grid::id
-    double began_ = 0;     ///< processor time then
+    uint64_t cores_ = 1;                     ///< that there is memory for
+    uint64_t watched_ = 0;                   ///< Grid::id
+    double began_ = 0;                       ///< processor time then
     std::set<const ptx::Function*> in_vain_; ///< kernels of which a launch had to go on here
 };
 

@@ -94,9 +94,9 @@ struct Options {
     events::BarrierLog* log = nullptr;                   ///< of barrier operations; nullptr: there is none
     events::Conductor* conductor = nullptr;              ///< nullptr: any order will do
     uint32_t cores = 1; ///< on which blocks that do not communicate may run side by side, in processes of their own
-    double undivided = 0.05; ///< seconds of processor time that a launch takes before that
+    double undivided = 0.05;       ///< seconds of processor time that a launch takes before that
     uint64_t alone = 1u << 20;     ///< warp instructions of a launch before one that could run as well should begin
-    ptx::Parsed* parsed = nullptr;   ///< modules that earlier devices have loaded; nullptr: none are remembered
+    ptx::Parsed* parsed = nullptr; ///< modules that earlier devices have loaded; nullptr: none are remembered
 };
 
 /// The parts of a device above the machine (see device/).
@@ -253,8 +253,8 @@ class Gpu {
   protected:
     /// From now on the listener receives events, while Options::detect is set.
     void listen(events::Listener& listener);
-    /// From now on launches may run in parts (division.h): beside the machine itself, these keep something of them. None:
-    /// they may not.
+    /// From now on launches may run in parts (division.h): beside the machine itself, these keep something of them.
+    /// None: they may not.
     void divide(std::vector<events::Divisible*> keepers);
     memory::GlobalMemory& memory();
     /// The live allocation that holds the range; nullptr: there is none.

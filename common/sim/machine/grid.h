@@ -149,7 +149,7 @@ class Grid {
 
     void admit();
     void start(uint64_t linear);
-    Dim3 index_of(uint64_t linear) const; ///< of the block that is started as this one
+    Dim3 index_of(uint64_t linear) const;         ///< of the block that is started as this one
     uint64_t number_of(const Dim3& index) const { ///< Block::linear
         return index.x + uint64_t{config.grid.x} * (index.y + uint64_t{config.grid.y} * index.z);
     }

@@ -10,7 +10,7 @@
 namespace sim::machine {
 namespace {
 
-constexpr uint32_t far_ahead = 64;       // turns in a row, where one grid runs far ahead of the others
+constexpr uint32_t far_ahead = 64; // turns in a row, where one grid runs far ahead of the others
 
 } // namespace
 
@@ -129,8 +129,8 @@ Pause Launches::advance() {
         default:
             give_up(one);
         }
-        const bool chance =
-            options_.schedule.completion == Schedule::Completion::random ? random_() % 8 == 0 : cycles_ >= options_.alone;
+        const bool chance = options_.schedule.completion == Schedule::Completion::random ? random_() % 8 == 0
+                                                                                         : cycles_ >= options_.alone;
         if (chance && ended_.empty()) {
             cycles_ = 0;
             for (Running& running : running_)

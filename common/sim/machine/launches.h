@@ -43,7 +43,7 @@ class Launches {
         std::unique_ptr<Grid> grid;
         OperationId id;
         uint64_t place;
-        bool stuck = false;      ///< since the last effect of all
+        bool stuck = false;               ///< since the last effect of all
         bool others_had_a_chance = false; ///< others have had a chance to begin
         Grid::Turn said = Grid::Turn::on;
     };

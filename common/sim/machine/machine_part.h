@@ -1,4 +1,5 @@
-// What the machine itself keeps of a launch in parts: counters, which instructions were executed, which memory was read.
+// What the machine itself keeps of a launch in parts: counters, which instructions were executed, which memory was
+// read.
 #pragma once
 
 #include <deque>

@@ -94,7 +94,7 @@ class LoadedModule {
     /// Adds the instructions that its functions have executed.
     void add_executed(Executed& to) const;
     std::vector<DecodedFunction*> all_decoded() const; ///< in an order that stays the same
-    DecodedFunction* owner(uint32_t pc); ///< the decoded function that holds device-wide pc, or nullptr
+    DecodedFunction* owner(uint32_t pc);               ///< the decoded function that holds device-wide pc, or nullptr
     uint32_t first_pc() const { return first_pc_; }
     uint32_t end_pc() const { return end_pc_; }
     /// Device address of a .global or .const variable; 0 if it is not one.

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t block_count = 64, block_threads = 64, all_words = block_count * block_threads;
 
-/// A kernel that finds two buffers of `all_words` words in %rd1 and %rd2, its own word of them in %rd3 and %rd4, %tid.x in
-/// %r1, %ctaid.x in %r2 and the number of its thread in %r3.
+/// A kernel that finds two buffers of `all_words` words in %rd1 and %rd2, its own word of them in %rd3 and %rd4, %tid.x
+/// in %r1, %ctaid.x in %r2 and the number of its thread in %r3.
 std::string kernel_of_parts(const std::string& name, const std::string& body) {
     return ".visible .entry " + name + R"((.param .u64 first, .param .u64 second)
 {
@@ -61,7 +61,8 @@ struct Left {
 };
 
 /// Launches the kernels one after the other; nothing orders the second after the first if `apart`.
-Left left_by(const std::vector<std::string>& bodies, uint32_t cores, bool apart = false, const Schedule& schedule = {}) {
+Left left_by(const std::vector<std::string>& bodies, uint32_t cores, bool apart = false,
+             const Schedule& schedule = {}) {
     std::string text = ".version 8.6\n.target sm_90\n.address_size 64\n";
     for (size_t i = 0; i < bodies.size(); ++i)
         text += kernel_of_parts("k" + std::to_string(i), bodies[i]);
@@ -108,9 +109,9 @@ Left in_parts_too(const std::vector<std::string>& bodies, bool apart = false, co
     CHECK(one.divided == 0);
     CHECK(one.words == several.words);
     CHECK(one.findings == several.findings);
-    for (const auto count : {&Statistics::thread_instructions, &Statistics::warp_instructions,
-                             &Statistics::global_load_bytes, &Statistics::global_store_bytes,
-                             &Statistics::atomic_bytes, &Statistics::shared_bank_cycles})
+    for (const auto count :
+         {&Statistics::thread_instructions, &Statistics::warp_instructions, &Statistics::global_load_bytes,
+          &Statistics::global_store_bytes, &Statistics::atomic_bytes, &Statistics::shared_bank_cycles})
         CHECK(one.statistics.*count == several.statistics.*count);
     CHECK(one.executed.exactly == several.executed.exactly);
     CHECK(one.executed.not_reached == several.executed.not_reached);
@@ -161,14 +162,17 @@ TEST_CASE("blocks that communicate run in one process") {
         CHECK(in_parts_too({instruction + long_work + "st.global.u32 [%rd4], %r3;"}).divided == 0);
         CHECK(in_parts_too({long_work + instruction + "st.global.u32 [%rd4], %r3;"}).divided == 0);
     }
-    CHECK(in_parts_too({long_work + "atom.shared.add.u32 %r5, [own], 1; st.global.u32 [%rd4], %r3;"}).divided == 0); // undefined
+    CHECK(in_parts_too({long_work + "atom.shared.add.u32 %r5, [own], 1; st.global.u32 [%rd4], %r3;"}).divided ==
+          0); // undefined
     CHECK(in_parts_too({"bar.warp.sync -1;" + long_work + "st.global.u32 [%rd4], %r3;"}).divided == 1);
 }
 
 TEST_CASE("a launch that nothing orders is compared with what all parts have done") {
-    const std::string overwrites_results = "st.global.u32 [%rd4], %r3;", overwrites_table = "st.global.u32 [%rd3], %r3;";
-    for (const std::string& second : {overwrites_results, overwrites_table, std::string("ld.global.u32 %r5, [%rd4];"
-                                                                                       "st.global.u32 [%rd3], %r5;")}) {
+    const std::string overwrites_results = "st.global.u32 [%rd4], %r3;",
+                      overwrites_table = "st.global.u32 [%rd3], %r3;";
+    for (const std::string& second : {overwrites_results, overwrites_table,
+                                      std::string("ld.global.u32 %r5, [%rd4];"
+                                                  "st.global.u32 [%rd3], %r5;")}) {
         CAPTURE(second);
         const Left left = in_parts_too({reads_table, second}, true);
         CHECK(left.divided == 1);
@@ -190,8 +194,8 @@ TEST_CASE("bytes, vectors and parts of words come back as they are") {
         st.global.v4.u32 [%rd3], {%r1, %r2, %r3, %r4};
     OUT:
     )",
-                                "ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;"},
-                               true);
+                                    "ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;"},
+                                   true);
     CHECK(left.divided == 1);
     CHECK(left.findings.find("stream-race") != std::string::npos);
 }
