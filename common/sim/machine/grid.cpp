@@ -344,7 +344,6 @@ Grid::Turn Grid::turn() {
                       statistics.thread_instructions > options.max_instructions / 8;
     if (progress && !for_ever && !late && cycles - active_at_ < idle_cycles)
         return Turn::on;
-    depends_on_turns = depends_on_turns || progress;
     active_at_ = cycles;
     if (for_ever && conductor) { // the program does something else than in the run that the order is from
         conductor = nullptr;
@@ -353,6 +352,7 @@ Grid::Turn Grid::turn() {
     bool completed = false; // asynchronous work may still change something
     for (auto& block : resident)
         completed = block->async->progress() || completed;
+    depends_on_turns = depends_on_turns || (progress && completed);
     if (for_ever && !completed)
         return start_held() ? Turn::on : in_vain ? Turn::stuck : Turn::endless;
     return completed || progress ? Turn::on : no_progress();
