@@ -79,8 +79,8 @@ std::vector<Removable> removables(std::string_view ptx) {
     std::vector<Removable> found;
     std::map<std::pair<uint32_t, std::string>, size_t> on_line;
     for (const auto& function : module->functions)
-        for (uint32_t i = 0; i < function->body.size(); ++i) {
-            const auto& instruction = function->body[i];
+        for (uint32_t i = 0; i < function->body().size(); ++i) {
+            const auto& instruction = function->body()[i];
             const std::string& opcode = instruction.opcode;
             if (!only_synchronises(effects_of(opcode)))
                 continue;

@@ -21,7 +21,7 @@ std::string zeros(uint64_t bytes) {
 } // namespace
 
 std::string skeleton(std::string_view ptx) {
-    const auto module = sim::ptx::parse(ptx);
+    const auto module = sim::ptx::parse_declarations(ptx);
     for (const auto& function : module->functions) {
         if (!function->is_entry || function->is_extern)
             continue;

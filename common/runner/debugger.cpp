@@ -124,14 +124,14 @@ class Debugger::State {
     }
     bool stands(const DecodedFunction& function, uint32_t pc) {
         const auto [known, is_new] = matches_.try_emplace(function.first_pc + pc, false);
-        if (is_new && pc < function.function->body.size()) {
+        if (is_new && pc < function.function->body().size()) {
             const auto frames = function.module->sources().frames(*function.function, pc);
             known->second = std::ranges::any_of(frames.chain, [&](const auto& frame) { return is_place(frame.place); });
         }
         return known->second;
     }
     static sim::ptx::SourceLine place(const DecodedFunction& function, uint32_t pc) {
-        if (pc >= function.function->body.size())
+        if (pc >= function.function->body().size())
             return {};
         const auto frames = function.module->sources().frames(*function.function, pc);
         return frames.chain.empty() ? sim::ptx::SourceLine{} : frames.chain[frames.shown].place;
@@ -161,13 +161,13 @@ class Debugger::State {
     void show_registers(Exec& x) {
         const uint32_t pc = x.fragment().pc;
         fmt::print(out_, "  {}\n",
-                   pc < x.function->function->body.size() ? x.function->function->body[pc].opcode : "ret");
+                   pc < x.function->function->body().size() ? x.function->function->body()[pc].opcode : "ret");
         std::set<uint32_t> said;
         const auto list = [&](const auto& refs, const char* kind) {
             for (const auto ref : refs)
                 for (size_t i = 0; i < x.function->registers.size(); ++i)
                     if (x.function->registers[i] == ref && said.insert(ref.value).second)
-                        show_lanes(x, fmt::format("{} {}", kind, x.function->function->registers[i].name),
+                        show_lanes(x, fmt::format("{} {}", kind, x.function->function->code().registers[i].name),
                                    [&](int lane) { return std::optional(register_value(x, i, lane)); });
         };
         if (pc < x.function->reads.size()) {

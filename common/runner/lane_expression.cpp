@@ -37,7 +37,7 @@ std::string plain(std::string name) {
 }
 
 std::optional<size_t> register_named(const DecodedFunction& function, std::string_view name) {
-    const auto& all = function.function->registers;
+    const auto& all = function.function->code().registers;
     const auto found =
         std::ranges::find_if(all, [&](const auto& one) { return one.name == name || "%" + one.name == name; });
     return found == all.end() ? std::nullopt : std::optional(size_t(found - all.begin()));
@@ -47,7 +47,7 @@ std::optional<size_t> register_named(const DecodedFunction& function, std::strin
 } // namespace lane_expression
 
 double register_value(Exec& x, size_t index, int lane) {
-    const auto& type = x.function->function->registers[index].type;
+    const auto& type = x.function->function->code().registers[index].type;
     const auto ref = x.function->registers[index];
     const uint32_t bytes = x.function->register_bytes[index];
     if (!bytes)

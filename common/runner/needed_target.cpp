@@ -26,7 +26,7 @@ std::string_view refused_by_libcu(std::string_view text) {
 std::optional<NeededTarget> needed_by(std::string_view text) {
     constexpr uint64_t enough = uint64_t{1} << 32; // bytes, for the PTX's variables
     try {
-        auto ptx = sim::ptx::parse(text);
+        auto ptx = sim::ptx::parse_declarations(text);
         if (ptx->target != "sm_90a")
             return std::nullopt;
         if (const std::string_view function = refused_by_libcu(text); !function.empty())

@@ -91,6 +91,18 @@ class Run(Case):
         self.assertIn("nvcc: the program", said[0])
         self.assertEqual(said[1].strip(), "lab: program.cu: cached: the program")
 
+    def test_comment(self):
+        text = "// one\n" + PROGRAM.replace("INCLUDE", "#define VALUE 1")
+        self.write("program.cu", text)
+        self.assertEqual(self.value(), 1)
+        before = self.entries()
+        self.write("program.cu", text.replace("one", "another").replace("{\n", "{ // the host's\n"))
+        self.assertEqual(self.value(), 1)
+        self.assertEqual(self.entries(), before, "only comments have changed")
+        self.write("program.cu", text.replace("// one\n", ""))
+        self.assertEqual(self.value(), 1)
+        self.assertEqual(len(self.entries() - before), 1, "the lines are others")
+
     def test_quotes(self):
         self.follows("value.h", '#include "value.h"', warm="1")
 

@@ -6,6 +6,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,34 @@ class Same(unittest.TestCase):
                     self.assertEqual(neutral(Path(folder, "kernel.ptx").read_text()), neutral(reference.read_text()))
         for server in servers.values():
             server.close()
+
+
+class Idle(unittest.TestCase):
+    def wait_until_ready(self, server):
+        """It has read its headers when it closes a connection that asks for nothing."""
+        path = Path(server.path, "socket")
+        while not path.exists():
+            self.assertIsNone(server.process.poll(), "the server is gone")
+            time.sleep(0.05)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+            connection.connect(str(path))
+            connection.shutdown(socket.SHUT_WR)
+            self.assertEqual(connection.recv(1), b"")
+
+    def wakes(self, server):
+        """How often its process has gone to sleep."""
+        return re.search(r"\nvoluntary_ctxt_switches:\t(\d+)", Path(f"/proc/{server.process.pid}/status").read_text())[1]
+
+    def test_a_server_without_work_sleeps_until_its_socket_is_removed(self):
+        server = Server("#include <cstdint>\n", "compute_90")
+        self.addCleanup(server.close)
+        self.wait_until_ready(server)
+        time.sleep(0.5)
+        before = self.wakes(server)
+        time.sleep(3)
+        self.assertEqual(self.wakes(server), before)
+        Path(server.path, "socket").unlink()
+        self.assertEqual(server.process.wait(timeout=60), 0)
 
 
 HIDDEN = """#include <cstdio>

@@ -13,6 +13,7 @@
 #include "compile/servers/own_pages.h"
 #include "compile/servers/request.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -25,6 +26,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -252,22 +254,39 @@ void take_connection() {
         }
 }
 
+// Becomes readable when the server's socket is removed; -1: nothing tells.
+int watch_socket() {
+    const int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (watch >= 0 && inotify_add_watch(watch, socket_name, IN_ATTRIB | IN_DELETE_SELF) < 0) {
+        close(watch);
+        return -1;
+    }
+    return watch;
+}
+
 // Returns in a copy only.
 void serve() {
     confined = std::getenv(confined_variable);
+    const int removed = confined ? -1 : watch_socket();
     signal(SIGPIPE, SIG_IGN);
     struct sigaction note {};
     note.sa_handler = [](int) {}; // SIGCHLD ends a poll
     sigaction(SIGCHLD, &note, nullptr);
     for (time_t busy = time(nullptr);;) {
-        pollfd waiting[most_jobs + 1] = {{listening, POLLIN, 0}};
+        pollfd waiting[most_jobs + 2] = {{listening, POLLIN, 0}};
         int running = 0;
         for (int i = 0; i < most_jobs; ++i) {
             const Job& job = jobs[i];
             running += job.child > 0;
             waiting[i + 1] = {job.connection, static_cast<short>(job.child ? POLLRDHUP : POLLIN), 0};
         }
-        poll(waiting, most_jobs + 1, running ? 20 : 1000); // a signal may come right before it
+        waiting[most_jobs + 1] = {removed, POLLIN, 0};
+        // An idle server sleeps until something comes or its time is up. A signal may come right before the poll.
+        const auto rest = static_cast<int>(std::clamp<time_t>(idle_seconds - (time(nullptr) - busy), 1, idle_seconds));
+        poll(waiting, most_jobs + 2, running ? 20 : 1000 * (confined || removed >= 0 ? rest : 1));
+        char events[4096];
+        while (removed >= 0 && read(removed, events, sizeof events) > 0) {
+        }
         collect();
         for (int i = 0; i < most_jobs; ++i) {
             Job& job = jobs[i];
@@ -275,15 +294,17 @@ void serve() {
                 continue;
             if (job.child)
                 kill(job.child, SIGKILL);
-            else if (begin(job))
+            else if (begin(job)) {
+                close(removed);
                 return;
+            }
         }
         if (waiting[0].revents)
             take_connection();
         const time_t now = time(nullptr);
         if (running)
             busy = now;
-        if (!confined && !running && (now - busy > idle_seconds || access(socket_name, F_OK) != 0)) {
+        if (!confined && !running && (now - busy >= idle_seconds || access(socket_name, F_OK) != 0)) {
             for (const char* large : {socket_name, "prefix.ii", "headers.cpp.gch"})
                 unlink(large);
             _exit(0);

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "compile/comments.h"
 #include "compile/dependencies/flags.h"
 #include "compile/host_side.h"
 #include "compile/ways/search_path.h"
@@ -74,7 +75,7 @@ std::vector<fs::path> Cached::search_path(const std::vector<std::string>& nvcc, 
 std::string Cached::key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const {
     const Toolchain& chain = tools_.toolchain();
     base::Hash hash;
-    hash.add("4").add(kind).add(chain.nvcc).add(chain.version).add(text);
+    hash.add("5").add(kind).add(chain.nvcc).add(chain.version).add(text);
     for (const auto& flag : chain.flags)
         hash.add(flag);
     const char* libraries = std::getenv("LIBRARY_PATH"); // the linker's
@@ -85,7 +86,7 @@ std::string Cached::key(std::string_view kind, std::string_view text, const std:
 }
 
 std::string Cached::ptx_key(const Order& order, const std::string& arch) const {
-    return key("ptx", read_file(order.source), {order.source.string(), arch});
+    return key("ptx", blank_comments(read_file(order.source)), {order.source.string(), arch});
 }
 
 // A lab's program depends on the host's side of its source alone, unless the source includes files of the user's own.
@@ -98,7 +99,10 @@ std::vector<std::string> Cached::program_keys(const Order& order) const {
     std::vector<std::string> parts = order.flags;
     parts.insert(parts.end(), {order.archs.front(), order.code, stub, fs::current_path().string(),
                                order.source.string(), contents_named(order.flags)});
-    return {key("run", text, parts)};
+    const bool shows_source = std::ranges::any_of(order.flags, [](const std::string& flag) {
+        return flag.find("src-in-ptx") != flag.npos || flag.find("source-in-ptx") != flag.npos;
+    });
+    return {key("run", shows_source ? text : blank_comments(text), parts)};
 }
 
 } // namespace compile

@@ -33,7 +33,7 @@ void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& wh
 
 /// Does the function have a fence, an acquire or a release of system scope?
 bool orders_for_system(const ptx::Function& function) {
-    return std::ranges::any_of(function.body, [](const ptx::Instruction& instruction) {
+    return std::ranges::any_of(function.body(), [](const ptx::Instruction& instruction) {
         const std::string_view code = instruction.opcode;
         return code.find(".sys") != code.npos &&
                std::ranges::any_of(
@@ -44,7 +44,7 @@ bool orders_for_system(const ptx::Function& function) {
 
 /// Does it have an access to global memory that is strong for the system?
 bool has_signals(const ptx::Function& function) {
-    return std::ranges::any_of(function.body, [](const ptx::Instruction& instruction) {
+    return std::ranges::any_of(function.body(), [](const ptx::Instruction& instruction) {
         const std::string_view code = instruction.opcode;
         const bool is_volatile = code.find(".volatile") != code.npos && code.find(".shared") == code.npos;
         return is_volatile || code.find(".sys") != code.npos || code.find(".mmio") != code.npos;
@@ -53,7 +53,8 @@ bool has_signals(const ptx::Function& function) {
 
 bool any_function(const machine::DecodedFunction& kernel, bool (*is)(const ptx::Function&)) {
     return std::ranges::any_of(kernel.module->ptx().functions, [&](const auto& function) {
-        return (function.get() == kernel.function || !function->is_entry) && is(*function);
+        return (function.get() == kernel.function || !function->is_entry) && kernel.module->is_prepared(*function) &&
+               is(*function);
     });
 }
 

@@ -53,7 +53,7 @@ Flow indexed(Exec& x, const Op& op) {
 
 Handler decode_indexed(Decoder& d) {
     d.op.a = d.read(0, 4);
-    const auto& tables = d.function().function->branch_targets;
+    const auto& tables = d.function().function->code().branch_targets;
     const auto it = tables.find(d.operand(1).text);
     if (it == tables.end())
         d.fail("brx.idx: no .branchtargets " + d.operand(1).text);

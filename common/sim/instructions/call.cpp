@@ -125,7 +125,7 @@ Flow indirect(Exec& x, const Op& op) {
 void check_prototype(Decoder& d, const CallSite& site) {
     if (d.operand_count() < 2)
         return;
-    const auto& prototypes = d.function().function->prototypes;
+    const auto& prototypes = d.function().function->code().prototypes;
     const auto found = prototypes.find(d.operand(1).text);
     if (found == prototypes.end())
         return;
@@ -145,7 +145,7 @@ Handler decode(Decoder& d) {
             if (operand.offset)
                 d.fail("call: an argument is a whole .param variable, without an offset");
             const DecodedFunction& caller = d.function();
-            const ptx::Parameter& one = caller.function->call_params.at(operand.index);
+            const ptx::Parameter& one = caller.function->code().call_params.at(operand.index);
             out.push_back(
                 {caller.call_offset + uint32_t(one.offset), caller.call_bytes, uint32_t(one.bytes), one.align});
         }

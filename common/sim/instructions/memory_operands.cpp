@@ -162,7 +162,7 @@ bool names_parameter(const Decoder& d, size_t i) {
 ParameterPlace parameter_place(Decoder& d, const ptx::Operand& address, uint32_t bytes) {
     const ptx::Operand& base = address.elements.at(0);
     const DecodedFunction& function = d.function();
-    const auto& list = base.is_call_param ? function.function->call_params
+    const auto& list = base.is_call_param ? function.function->code().call_params
                        : base.is_return   ? function.function->returns
                                           : function.function->params;
     const ptx::Parameter& parameter = list.at(base.index);

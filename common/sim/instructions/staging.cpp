@@ -31,11 +31,11 @@ bool passes_on(std::string_view opcode) {
 }
 
 std::vector<bool> registers_from_global(const ptx::Function& function) {
-    std::vector<bool> from(function.registers.size());
+    std::vector<bool> from(function.code().registers.size());
     bool changed = true;
     for (int round = 0; changed && round < 8; ++round) {
         changed = false;
-        for (const auto& instruction : function.body) {
+        for (const auto& instruction : function.body()) {
             if (instruction.operands.empty())
                 continue;
             bool carries = may_read_global(instruction.opcode);

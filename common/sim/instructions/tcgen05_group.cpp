@@ -8,7 +8,7 @@ namespace sim::instructions {
 
 uint32_t cta_group(Decoder& d) {
     const std::string_view own = d.value(".cta_group");
-    for (const ptx::Instruction& other : d.function().function->body) {
+    for (const ptx::Instruction& other : d.function().function->body()) {
         const auto at = other.opcode.find(".cta_group::");
         if (at != std::string::npos && other.opcode.starts_with("tcgen05.") &&
             std::string_view(other.opcode).substr(at, own.size()) != own)

@@ -90,7 +90,7 @@ Flow watched(Exec& x, const Op& op) {
 /// The registers that hold operands of the function's operations, or move to or from such ones.
 std::unordered_set<uint32_t> registers_of(const DecodedFunction& function) {
     std::unordered_set<uint32_t> result;
-    for (size_t i = 0; i < function.function->body.size(); ++i) {
+    for (size_t i = 0; i < function.function->body().size(); ++i) {
         if (!function.ops[i].does(effect::multiplies) || function.inexact[i]) // an operation that cannot be decoded
             continue;
         const auto& m = *static_cast<const Multiply*>(function.ops[i].extra);
@@ -102,7 +102,7 @@ std::unordered_set<uint32_t> registers_of(const DecodedFunction& function) {
     bool grown = true;
     for (int round = 0; grown && round < most_rounds; ++round) {
         grown = false;
-        for (size_t i = 0; i < function.function->body.size(); ++i) {
+        for (size_t i = 0; i < function.function->body().size(); ++i) {
             if (!function.ops[i].record || function.ops[i].record->name != "mov")
                 continue;
             bool any = false;
@@ -127,7 +127,7 @@ void watch_registers(Exec& x) {
     for (const uint32_t reg : registers_of(function))
         watch->numbers.emplace(reg, uint32_t(watch->numbers.size()));
     watch->of_op.assign(function.ops.size(), -1);
-    for (size_t i = 0; i < function.function->body.size(); ++i) {
+    for (size_t i = 0; i < function.function->body().size(); ++i) {
         Op& op = function.ops[i];
         if (!op.record || op.does(effect::multiplies))
             continue;

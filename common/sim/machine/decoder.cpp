@@ -104,7 +104,7 @@ OperandRef Decoder::read_register(const ptx::Operand& operand, uint32_t bytes) {
     const uint32_t have = function_.register_bytes[operand.index];
     if (have != bytes)
         fail(fmt::format("{}: register {} has {} bits where {} are needed", source.opcode,
-                         function_.function->registers[operand.index].name, have * 8, bytes * 8));
+                         function_.function->code().registers[operand.index].name, have * 8, bytes * 8));
     const OperandRef ref = function_.registers[operand.index];
     function_.reads[index_].push_back(ref);
     return ref;
@@ -271,7 +271,7 @@ uint32_t Decoder::label(size_t i) const {
 void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
     Op& op = function.ops[index];
     op.guard = OperandRef::in(OperandRef::constants, 0);
-    if (index == function.function->body.size()) {
+    if (index == function.function->body().size()) {
         static const ptx::Instruction end = [] {
             ptx::Instruction instruction;
             instruction.opcode = "exit";
@@ -281,7 +281,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
         op.source = &end;
         return;
     }
-    const ptx::Instruction& source = function.function->body[index];
+    const ptx::Instruction& source = function.function->body()[index];
     op.source = &source;
     std::string why, targets;
     try {
@@ -327,7 +327,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
 
 std::string needing_target(LoadedModule& module, std::string_view target) {
     for (const auto& function : module.ptx().functions) {
-        if (function->body.empty())
+        if (function->body().empty())
             continue;
         const DecodedFunction& decoded = module.decoded(*function);
         for (size_t i = 0; i < decoded.ops.size(); ++i) {

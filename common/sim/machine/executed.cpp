@@ -68,14 +68,14 @@ void mark_executed(DecodedFunction& function, const std::vector<uint32_t>& ops) 
 }
 
 void add_executed(const DecodedFunction& function, Executed& to) {
-    for (size_t i = 0; i < function.function->body.size(); ++i) {
+    for (size_t i = 0; i < function.function->body().size(); ++i) {
         const Inexact* inexact = function.inexact[i];
         if (function.ops[i].run == first_time) {
             ++to.not_reached;
         } else if (!inexact) {
             ++to.exactly;
         } else {
-            const ptx::Instruction& source = function.function->body[i];
+            const ptx::Instruction& source = function.function->body()[i];
             const auto frames = function.module->sources().frames(*function.function, i);
             Executed::Site place{source.opcode, std::string(inexact->how), "", 0, inexact->judged};
             if (!frames.chain.empty()) {

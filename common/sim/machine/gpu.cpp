@@ -251,7 +251,7 @@ std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
 
 LoadedModule& Gpu::load(std::string_view ptx_text) {
     auto* const parsed = state_->options.parsed;
-    auto module = std::make_unique<LoadedModule>(parsed ? parsed->module(ptx_text) : ptx::parse(ptx_text),
+    auto module = std::make_unique<LoadedModule>(parsed ? parsed->module(ptx_text) : ptx::parse_declarations(ptx_text),
                                                  state_->memory, state_->next_pc, state_->parts.find_instruction);
     state_->next_pc = module->end_pc();
     state_->modules.push_back(std::move(module));
@@ -270,11 +270,12 @@ Kernel Gpu::kernel(LoadedModule& module, std::string_view name) {
     if (!function || !function->is_entry || function->is_extern)
         return kernel;
     kernel.function = function;
+    module.prepare(*function);
     kernel.static_shared = module.static_shared(*function);
     kernel.registers = 32; // PTX registers are virtual; ptxas would choose. 32 keeps occupancy at its usual value.
     for (const auto& parameter : function->params)
         kernel.parameter_bytes = std::max(kernel.parameter_bytes, uint32_t(parameter.offset + parameter.bytes));
-    for (const auto& variable : function->locals)
+    for (const auto& variable : function->code().locals)
         if (variable->space == ptx::Space::local)
             kernel.local_bytes += uint32_t(variable->bytes);
     const auto& bounds = function->required_threads[0] ? function->required_threads : function->max_threads;

@@ -222,7 +222,7 @@ class Gpu {
     std::span<std::byte> peek(uint64_t address, uint64_t bytes);
 
     // --- modules and kernels --------------------------------------------------------------------------------------
-    /// Parses, places the variables, keeps the text. Throws ptx::ParseError.
+    /// Parses the declarations and places the variables. Throws ptx::ParseError.
     LoadedModule& load(std::string_view ptx_text);
     void unload(LoadedModule&);
     /// nullptr-like Kernel (function == nullptr) when the module has no such entry.

@@ -19,7 +19,7 @@ std::optional<std::vector<uint32_t>> after(const DecodedFunction& function, uint
             return std::nullopt;
         next.push_back(uint32_t(op.imm));
     }
-    const bool always = pc < function.function->body.size() && function.function->body[pc].guard < 0;
+    const bool always = pc < function.function->body().size() && function.function->body()[pc].guard < 0;
     if (pc + 1 < function.ops.size() && !(always && op.does(effect::branches | effect::ends_thread)))
         next.push_back(pc + 1);
     return next;

@@ -112,10 +112,11 @@ const ptx::Declarations& LoadedModule::declarations() const {
 }
 
 size_t LoadedModule::file_of(const ptx::Function& kernel) const {
-    for (const auto& instruction : kernel.body) // the first line of its own
-        if (const auto& place = ptx_->locations[instruction.location]; place.line && place.inlined_at < 0)
+    const ptx::Code& code = kernel.code();
+    for (const auto& instruction : code.body) // the first line of its own
+        if (const auto& place = code.locations[instruction.location]; place.line && place.inlined_at < 0)
             return place.file;
-    return ptx_->locations[kernel.location].file;
+    return code.locations[code.location].file;
 }
 
 const ptx::Variable* LoadedModule::shared_variable(const ptx::Function& kernel, uint32_t offset) const {
@@ -129,7 +130,7 @@ const ptx::Variable* LoadedModule::shared_variable(const ptx::Function& kernel, 
                 found = variable.get();
         }
     };
-    look(kernel.locals);
+    look(kernel.code().locals);
     look(ptx_->variables);
     return found || offset < shared_end(kernel) ? found : dynamic;
 }

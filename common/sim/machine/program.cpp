@@ -62,7 +62,7 @@ LoadedModule::LoadedModule(std::shared_ptr<const ptx::Module> module, memory::Gl
       end_pc_(first_pc) {
     for (const auto& function : ptx_->functions) {
         first_pcs_[function.get()] = end_pc_;
-        end_pc_ += uint32_t(function->body.size()) + 1;
+        end_pc_ += function->most_instructions + 1;
     }
     place_globals();
     place_shared();
@@ -84,10 +84,6 @@ void LoadedModule::place_globals() {
     for (const auto& variable : ptx_->variables)
         if (variable->space == ptx::Space::global || variable->space == ptx::Space::constant)
             variables.push_back(variable.get());
-    for (const auto& function : ptx_->functions)
-        for (const auto& variable : function->locals)
-            if (variable->space == ptx::Space::global || variable->space == ptx::Space::constant)
-                variables.push_back(variable.get());
     for (const auto* variable : variables) {
         if (variable->bytes == 0)
             continue;
@@ -137,50 +133,51 @@ bool LoadedModule::place_managed(std::string_view name, uint64_t address) {
     return true;
 }
 
+void LoadedModule::place(const ptx::Variable& variable, SharedEnd& end) const {
+    if (variable.space != ptx::Space::shared || variable.dynamic)
+        return;
+    end.packed = align_up(end.packed, variable.align) + uint32_t(variable.bytes);
+    const uint32_t offset = just_aligned(end.placed, variable.align);
+    shared_offsets_[&variable] = offset;
+    end.placed = offset + uint32_t(variable.bytes);
+    if (variable.bytes > end.largest.bytes)
+        end.largest = {offset, uint32_t(variable.bytes)};
+}
+
 void LoadedModule::place_shared() {
-    SharedEnd common_end;
-    auto place = [&](const ptx::Variable& variable, SharedEnd& end) {
-        if (variable.space != ptx::Space::shared || variable.dynamic)
-            return;
-        end.packed = align_up(end.packed, variable.align) + uint32_t(variable.bytes);
-        const uint32_t offset = just_aligned(end.placed, variable.align);
-        shared_offsets_[&variable] = offset;
-        end.placed = offset + uint32_t(variable.bytes);
-        if (variable.bytes > end.largest.bytes)
-            end.largest = {offset, uint32_t(variable.bytes)};
+    const auto place_common = [&](const ptx::Variable& variable) {
+        place(variable, common_end_);
+        if (variable.space == ptx::Space::shared)
+            common_shared_.insert(&variable);
     };
-    std::set<const ptx::Variable*> common;
-    for (const auto& variable : ptx_->variables) {
-        place(*variable, common_end);
-        if (variable->space == ptx::Space::shared)
-            common.insert(variable.get());
-    }
+    for (const auto& variable : ptx_->variables)
+        place_common(*variable);
     for (const auto& function : ptx_->functions)
-        if (!function->is_entry)
-            for (const auto& variable : function->locals) {
-                place(*variable, common_end);
-                common.insert(variable.get());
-            }
-    for (const auto& function : ptx_->functions) {
-        if (!function->is_entry)
-            continue;
-        std::set<const ptx::Variable*> used;
-        bool calls = false;
-        for (const auto& instruction : function->body) {
-            calls |= instruction.opcode.starts_with("call");
-            for (const auto& operand : instruction.operands)
-                visit_variables(operand, used);
-        }
-        const bool uses_common = calls || std::any_of(used.begin(), used.end(), [&](const ptx::Variable* variable) {
-                                     return common.contains(variable) && !variable->dynamic;
-                                 });
-        SharedEnd end = uses_common ? common_end : SharedEnd{};
-        for (const auto& variable : function->locals)
-            place(*variable, end);
-        if (end.packed != reserved_shared)
-            end = begin_dynamic(end, used);
-        shared_ends_[function.get()] = end;
+        if (!function->is_entry && function->is_parsed()) // the others declare none
+            for (const auto& variable : function->code().locals)
+                place_common(*variable);
+}
+
+const LoadedModule::SharedEnd& LoadedModule::shared_of(const ptx::Function& kernel) const {
+    const auto known = shared_ends_.find(&kernel);
+    if (known != shared_ends_.end())
+        return known->second;
+    std::set<const ptx::Variable*> used;
+    bool calls = false;
+    for (const auto& instruction : kernel.body()) {
+        calls |= instruction.opcode.starts_with("call");
+        for (const auto& operand : instruction.operands)
+            visit_variables(operand, used);
     }
+    const bool uses_common = calls || std::any_of(used.begin(), used.end(), [&](const ptx::Variable* variable) {
+                                 return common_shared_.contains(variable) && !variable->dynamic;
+                             });
+    SharedEnd end = uses_common ? common_end_ : SharedEnd{};
+    for (const auto& variable : kernel.code().locals)
+        place(*variable, end);
+    if (end.packed != reserved_shared)
+        end = begin_dynamic(end, used);
+    return shared_ends_[&kernel] = end;
 }
 
 uint64_t LoadedModule::address(const ptx::Variable& variable) const {
@@ -193,18 +190,15 @@ uint32_t LoadedModule::shared_offset(const ptx::Variable& variable) const {
 }
 
 uint32_t LoadedModule::shared_end(const ptx::Function& kernel) const {
-    auto it = shared_ends_.find(&kernel);
-    return it == shared_ends_.end() ? reserved_shared : it->second.placed;
+    return kernel.is_entry ? shared_of(kernel).placed : reserved_shared;
 }
 
 uint32_t LoadedModule::static_shared(const ptx::Function& kernel) const {
-    auto it = shared_ends_.find(&kernel);
-    return it == shared_ends_.end() ? 0 : it->second.packed - reserved_shared;
+    return kernel.is_entry ? shared_of(kernel).packed - reserved_shared : 0;
 }
 
 LoadedModule::SharedArray LoadedModule::largest_shared(const ptx::Function& kernel) const {
-    auto it = shared_ends_.find(&kernel);
-    return it == shared_ends_.end() ? SharedArray{} : it->second.largest;
+    return kernel.is_entry ? shared_of(kernel).largest : SharedArray{};
 }
 
 uint64_t LoadedModule::function_address(const ptx::Function& function) const {
@@ -214,8 +208,48 @@ uint64_t LoadedModule::function_address(const ptx::Function& function) const {
 const ptx::Function* LoadedModule::function_at(uint64_t address) const {
     for (const auto& [function, pc] : first_pcs_)
         if (function_handles + uint64_t{pc} * 16 == address)
-            return function;
+            return is_prepared(*function) ? function : nullptr;
     return nullptr;
+}
+
+/// The names of the functions that a body may call; those whose addresses variables hold are among them if it calls
+/// any address.
+void LoadedModule::visit_called(const ptx::Function& function,
+                                const std::function<void(std::string_view)>& visit) const {
+    const auto visit_operand = [&](const auto& self, const ptx::Operand& operand) -> void {
+        if (operand.kind == ptx::Operand::Kind::function)
+            visit(operand.text);
+        for (const auto& element : operand.elements)
+            self(self, element);
+    };
+    bool calls_addresses = false;
+    for (const auto& instruction : function.body()) {
+        for (const auto& operand : instruction.operands)
+            visit_operand(visit_operand, operand);
+        for (const auto& operand : instruction.call_args)
+            visit_operand(visit_operand, operand);
+        calls_addresses |=
+            instruction.opcode.starts_with("call") && instruction.operands[0].kind == ptx::Operand::Kind::reg;
+    }
+    for (const auto& variable : ptx_->variables)
+        if (calls_addresses)
+            for (const auto& address : variable->addresses)
+                visit(address.symbol);
+}
+
+void LoadedModule::prepare(const ptx::Function& kernel) {
+    std::set<const ptx::Function*> found{&kernel};
+    std::vector<const ptx::Function*> rest{&kernel};
+    while (!rest.empty()) {
+        const ptx::Function& function = *rest.back();
+        rest.pop_back();
+        visit_called(function, [&](std::string_view name) {
+            const ptx::Function* const called = ptx_->function(name);
+            if (called && !is_prepared(*called) && found.insert(called).second)
+                rest.push_back(called);
+        });
+    }
+    prepared_.merge(found);
 }
 
 DecodedFunction* LoadedModule::function(std::string_view name) {
@@ -224,13 +258,8 @@ DecodedFunction* LoadedModule::function(std::string_view name) {
 }
 
 bool LoadedModule::cancels_clusters() const {
-    const auto requests = [](const auto& function) {
-        return std::any_of(function->body.begin(), function->body.end(), [](const ptx::Instruction& instruction) {
-            return instruction.opcode.starts_with("clusterlaunchcontrol.try_cancel");
-        });
-    };
     if (!cancels_clusters_)
-        cancels_clusters_ = std::any_of(ptx_->functions.begin(), ptx_->functions.end(), requests);
+        cancels_clusters_ = ptx_->text().find("clusterlaunchcontrol.try_cancel") != std::string_view::npos;
     return *cancels_clusters_;
 }
 
@@ -250,6 +279,7 @@ DecodedFunction* LoadedModule::owner(uint32_t pc) {
 }
 
 DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
+    const ptx::Code& code = function.code();
     auto& slot = decoded_[&function];
     if (slot)
         return *slot;
@@ -265,7 +295,7 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
         result.frame_bytes += (bytes + 63) / 64 * 64;
         return offset;
     };
-    for (const auto& reg : function.registers) {
+    for (const auto& reg : code.registers) {
         const uint32_t bytes = reg.type.kind == ptx::Kind::predicate ? 0 : std::max<uint32_t>(reg.type.bits / 8, 2);
         result.register_bytes.push_back(uint8_t(bytes));
         result.registers.push_back(OperandRef::in(OperandRef::frame, room(bytes ? 32 * bytes : 4)));
@@ -280,15 +310,15 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
     if (!function.is_entry)
         area(function.params, result.params_offset, result.params_bytes);
     area(function.returns, result.returns_offset, result.returns_bytes);
-    area(function.call_params, result.call_offset, result.call_bytes);
-    for (const auto& variable : function.locals)
+    area(code.call_params, result.call_offset, result.call_bytes);
+    for (const auto& variable : code.locals)
         if (variable->space == ptx::Space::local) {
             result.local_bytes = align_up(result.local_bytes, variable->align);
             result.local_offsets[variable.get()] = result.local_bytes;
             result.local_bytes += uint32_t(variable->bytes);
         }
     result.local_bytes = align_up(result.local_bytes, 16);
-    const size_t count = function.body.size();
+    const size_t count = code.body.size();
     result.ops.resize(count + 1);
     result.reads.resize(count + 1);
     result.writes.resize(count + 1);
@@ -309,13 +339,16 @@ void LoadedModule::add_executed(Executed& to) const {
     for (const auto& [function, decoded] : decoded_)
         machine::add_executed(*decoded, to);
     for (const auto& function : ptx_->functions) {
-        if (!function->is_entry || function->body.empty())
+        if (!function->is_entry || function->is_extern)
             continue;
         const auto decoded = decoded_.find(function.get());
         Executed::Kernel kernel{base::function_name(function->name), {}, 0};
-        if (const auto frames = sources().frames(*function, 0); !frames.chain.empty()) {
-            kernel.file = frames.chain.back().place.file;
-            kernel.line = frames.chain.back().place.line;
+        try {
+            if (const auto frames = sources().beginning(*function); !frames.chain.empty()) {
+                kernel.file = frames.chain.back().place.file;
+                kernel.line = frames.chain.back().place.line;
+            }
+        } catch (const ptx::ParseError&) { // nobody uses it: it has no line
         }
         (decoded != decoded_.end() && has_run(*decoded->second) ? to.kernels : to.unused).push_back(std::move(kernel));
     }

@@ -1,9 +1,11 @@
 // A loaded module and its decoded functions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,11 @@ class LoadedModule {
     /// Does a function of it request the cancellation of clusters (clusterlaunchcontrol.try_cancel)?
     bool cancels_clusters() const;
     const ptx::SourceMap& sources() const;
+    /// Parses a kernel and all that it may call, so that nothing of it is found to be wrong while it runs. Throws
+    /// ptx::ParseError.
+    void prepare(const ptx::Function& kernel);
+    /// Is it part of a kernel that was prepared?
+    bool is_prepared(const ptx::Function& function) const { return prepared_.contains(&function); }
     /// Decodes on first use. nullptr: there is no such function with a body.
     DecodedFunction* function(std::string_view name);
     DecodedFunction& decoded(const ptx::Function& function);
@@ -123,7 +130,7 @@ class LoadedModule {
     };
     SharedArray largest_shared(const ptx::Function& kernel) const;
     uint64_t function_address(const ptx::Function& function) const; ///< for indirect calls
-    const ptx::Function* function_at(uint64_t address) const;
+    const ptx::Function* function_at(uint64_t address) const;       ///< nullptr: none of those that were prepared
 
     /// An end of static shared memory: of the variables without gaps between them, and where they are placed.
     struct SharedEnd {
@@ -134,7 +141,11 @@ class LoadedModule {
   private:
     void place_globals();
     void fill_in_addresses(); ///< in variables that are initialised with addresses
-    void place_shared();
+    void place_shared();      ///< but for the variables of kernels
+    /// Places those of a kernel when they are first asked for.
+    const SharedEnd& shared_of(const ptx::Function& kernel) const;
+    void place(const ptx::Variable& variable, SharedEnd& end) const;
+    void visit_called(const ptx::Function& function, const std::function<void(std::string_view)>& visit) const;
     /// The variable of shared memory at this offset while `kernel` runs; nullptr: there is none.
     const ptx::Variable* shared_variable(const ptx::Function& kernel, uint32_t offset) const;
 
@@ -146,8 +157,11 @@ class LoadedModule {
     std::map<const ptx::Function*, std::unique_ptr<DecodedFunction>> decoded_;
     std::map<const ptx::Function*, uint32_t> first_pcs_;
     std::map<const ptx::Variable*, uint64_t> addresses_;
-    std::map<const ptx::Variable*, uint32_t> shared_offsets_;
-    std::map<const ptx::Function*, SharedEnd> shared_ends_;
+    std::set<const ptx::Function*> prepared_;
+    std::set<const ptx::Variable*> common_shared_; ///< of the module and of device functions
+    SharedEnd common_end_;
+    mutable std::map<const ptx::Variable*, uint32_t> shared_offsets_;
+    mutable std::map<const ptx::Function*, SharedEnd> shared_ends_;
     uint32_t first_pc_, end_pc_;
     mutable std::optional<bool> cancels_clusters_;
 };

@@ -19,8 +19,8 @@ bool mentions(const ptx::Operand& operand, uint32_t reg) {
 class Liveness {
   public:
     explicit Liveness(const DecodedFunction& function)
-        : function_(function), mentions_(function.function->registers.size()) {
-        for (const ptx::Instruction& instruction : function.function->body) {
+        : function_(function), mentions_(function.function->code().registers.size()) {
+        for (const ptx::Instruction& instruction : function.function->body()) {
             if (instruction.guard >= 0)
                 mentions_[size_t(instruction.guard)]++;
             for (const auto* list : {&instruction.operands, &instruction.call_returns, &instruction.call_args})
@@ -39,10 +39,10 @@ class Liveness {
         for (size_t steps = 0; !open.empty(); ++steps) {
             const uint32_t at = open.back();
             open.pop_back();
-            if (seen[at] || at >= function_.function->body.size())
+            if (seen[at] || at >= function_.function->body().size())
                 continue;
             seen[at] = true;
-            const ptx::Instruction& instruction = function_.function->body[at];
+            const ptx::Instruction& instruction = function_.function->body()[at];
             if (steps == most_steps || reads(at, reg))
                 return true;
             if (instruction.guard < 0 && writes(at, reg))
@@ -70,7 +70,7 @@ class Liveness {
                !std::ranges::count(function_.reads[pc], function_.registers[reg]);
     }
     bool reads(uint32_t pc, uint32_t reg) const {
-        const ptx::Instruction& instruction = function_.function->body[pc];
+        const ptx::Instruction& instruction = function_.function->body()[pc];
         if (instruction.guard == int32_t(reg))
             return true;
         for (size_t i = 0; i < instruction.operands.size(); ++i)
@@ -89,7 +89,7 @@ class Liveness {
                 return false;
             open.push_back(uint32_t(op.imm));
         }
-        if (!op.does(effect::branches | effect::ends_thread) || function_.function->body[pc].guard >= 0)
+        if (!op.does(effect::branches | effect::ends_thread) || function_.function->body()[pc].guard >= 0)
             open.push_back(pc + 1);
         return true;
     }
@@ -103,8 +103,8 @@ class Liveness {
 std::vector<uint32_t> used_bytes(const DecodedFunction& function) {
     std::vector<uint32_t> result(function.ops.size());
     std::optional<Liveness> liveness;
-    for (uint32_t pc = 0; pc < function.function->body.size(); ++pc) {
-        const ptx::Instruction& instruction = function.function->body[pc];
+    for (uint32_t pc = 0; pc < function.function->body().size(); ++pc) {
+        const ptx::Instruction& instruction = function.function->body()[pc];
         if (!function.ops[pc].loads_by_lane() || instruction.operands.empty() || function.writes[pc].empty())
             continue;
         const ptx::Operand& data = instruction.operands[0];
@@ -128,12 +128,13 @@ std::vector<uint32_t> used_bytes(const DecodedFunction& function) {
 std::vector<bool> blind_atomics(const DecodedFunction& function) {
     std::vector<bool> result(function.ops.size());
     std::optional<Liveness> liveness;
-    for (uint32_t pc = 0; pc < function.function->body.size(); ++pc) {
+    for (uint32_t pc = 0; pc < function.function->body().size(); ++pc) {
         if (!function.ops[pc].does(effect::atomic))
             continue;
         if (!liveness)
             liveness.emplace(function);
-        result[pc] = function.writes[pc].empty() || !liveness->is_used(pc, function.function->body[pc].operands.at(0));
+        result[pc] =
+            function.writes[pc].empty() || !liveness->is_used(pc, function.function->body()[pc].operands.at(0));
     }
     return result;
 }

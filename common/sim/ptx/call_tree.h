@@ -1,4 +1,4 @@
-// The inlined calls of a module, and which line of a chain of them a reader should see. Private to this folder: see
+// The inlined calls of a function, and which line of a chain of them a reader should see. Private to this folder: see
 // SourceMap.
 #pragma once
 
@@ -15,14 +15,15 @@ namespace sim::ptx {
 /// long or put together from the program's own functions (a producer's loop, a lambda for one stage).
 class CallTree {
   public:
-    explicit CallTree(const Module& module);
+    /// `own`: which of the module's files are not the toolkit's.
+    CallTree(const Module& module, const Code& code, const std::vector<bool>& own);
 
     const InlineSites& sites() const { return sites_; }
     bool is_own(const Location& place) const { return place.line != 0 && place.file < own_.size() && own_[place.file]; }
     /// The sites that an instruction may belong to; empty where its location says everything.
-    const std::vector<int32_t>& possible(const Function& function, uint32_t index) const;
+    const std::vector<int32_t>& possible(uint32_t index) const;
     /// The program's own lines of its chain; an empty chain if there are none.
-    SourceFrames frames(const Function& function, uint32_t index) const;
+    SourceFrames frames(uint32_t index) const;
 
   private:
     struct Link {
@@ -42,17 +43,18 @@ class CallTree {
     };
     using Chain = std::vector<Link>; ///< innermost first
     SourceLine line(const auto& place) const;
-    Chain chain(const Function& function, uint32_t index, int32_t site) const;
-    void count(const Function& function);
-    const Inside& inside(const Function& function, int32_t site) const;
-    const Inside& around(const Function& function, const Chain& chain, size_t link) const;
-    size_t shown(const Function& function, const Chain& chain) const;
+    Chain chain(uint32_t index, int32_t site) const;
+    void count();
+    const Inside& inside(int32_t site) const;
+    const Inside& around(const Chain& chain, size_t link) const;
+    size_t shown(const Chain& chain) const;
 
     const Module& module_;
-    std::vector<bool> own_; ///< by file: not the toolkit's
+    const Code& code_;
+    const std::vector<bool>& own_;
     InlineSites sites_;
-    std::map<const Function*, std::vector<std::vector<int32_t>>> possible_;
-    std::map<std::pair<const Function*, int32_t>, Inside> inside_; ///< by site; -1: the function itself
+    std::vector<std::vector<int32_t>> possible_;
+    std::map<int32_t, Inside> inside_; ///< by site; -1: the function itself
 };
 
 } // namespace sim::ptx

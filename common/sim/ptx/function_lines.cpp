@@ -32,9 +32,9 @@ std::vector<std::vector<int32_t>> FunctionLines::run() {
 
 FunctionLines::Key FunctionLines::key(uint32_t i) const {
     const Location& l = location(i);
-    const Location outer = l.inlined_at < 0 ? Location{} : module_.locations[l.inlined_at];
+    const Location outer = l.inlined_at < 0 ? Location{} : code_.locations[l.inlined_at];
     return {l.file,     l.line,     l.column,     l.name,
-            outer.file, outer.line, outer.column, std::string_view(function_.body[i].opcode)};
+            outer.file, outer.line, outer.column, std::string_view(code_.body[i].opcode)};
 }
 
 /// One choice for each chain of the program's lines.
@@ -103,11 +103,10 @@ std::vector<int32_t> FunctionLines::likely_original(uint32_t i, const std::vecto
 
 void FunctionLines::read() {
     std::map<Key, uint32_t> keys;
-    sites_.begin_function();
-    for (uint32_t i = 0; i < function_.body.size(); ++i) {
-        sites_.read_to(function_.body[i].location);
+    for (uint32_t i = 0; i < code_.body.size(); ++i) {
+        sites_.read_to(code_.body[i].location);
         key_.push_back(keys.try_emplace(key(i), static_cast<uint32_t>(keys.size())).first->second);
-        std::vector<int32_t> sites = sites_.candidates(function_.body[i].location);
+        std::vector<int32_t> sites = sites_.candidates(code_.body[i].location);
         if (sites.size() > 1)
             sites = likely_original(i, sites);
         const bool open = distinct_lines(sites).size() > 1;
@@ -117,7 +116,7 @@ void FunctionLines::read() {
             settle(i, sites.empty() ? -1 : sites.back());
             sites_.set_current(only_site(i));
         }
-        if (keeps_its_place(function_.body[i]))
+        if (keeps_its_place(code_.body[i]))
             in_order(i, open);
     }
 }
@@ -156,9 +155,9 @@ std::vector<SiteChoice> FunctionLines::choices(uint32_t i, const RegisterFlow& f
     std::vector<int32_t> evidence;
     if (sites.size() > 1) {
         for (const uint32_t definition : flow.definitions(i)) // in the program's own code, or a token
-            if (keeps_its_place(function_.body[definition]) || sites_.own_chain(location(definition), -1) >= 0)
+            if (keeps_its_place(code_.body[definition]) || sites_.own_chain(location(definition), -1) >= 0)
                 evidence.push_back(line_[definition]);
-        for (const Operand& operand : function_.body[i].operands)
+        for (const Operand& operand : code_.body[i].operands)
             if (operand.kind == Operand::Kind::label && operand.index < i) // back to its own loop, mostly
                 evidence.push_back(line_[operand.index]);
     }
@@ -193,14 +192,14 @@ std::vector<SiteChoice> FunctionLines::choices(uint32_t i, const RegisterFlow& f
 
 void FunctionLines::match() {
     const auto open = [&](uint32_t i) { return possible_[i].size() > 1; };
-    const RegisterFlow flow(function_, open);
+    const RegisterFlow flow(code_, open);
     std::vector<uint32_t> indices;
     std::vector<SequenceStep> steps;
     std::vector<bool> repeats;
     std::unordered_set<uint32_t> repeated_keys;
     std::pair<uint32_t, int32_t> last_known{~0u, -1}; // key and site of the step before, if they are certain
-    for (uint32_t i = 0; i < function_.body.size(); ++i) {
-        if (!keeps_its_place(function_.body[i]) || possible_[i].size() > most_choices)
+    for (uint32_t i = 0; i < code_.body.size(); ++i) {
+        if (!keeps_its_place(code_.body[i]) || possible_[i].size() > most_choices)
             continue;
         const std::pair<uint32_t, int32_t> current{open(i) ? ~0u : key_[i], only_site(i)};
         if (!open(i) && last_known == current)
@@ -232,10 +231,10 @@ void FunctionLines::match() {
 /// Arithmetic in a copy goes with the instruction that it was made for: the next one with side effects, or the one
 /// before.
 void FunctionLines::follow_neighbours() {
-    const auto size = static_cast<int64_t>(function_.body.size());
+    const auto size = static_cast<int64_t>(code_.body.size());
     constexpr int64_t reach = 32;
     for (int64_t i = 0; i < size; ++i) {
-        if (possible_[i].size() <= 1 || keeps_its_place(function_.body[i]))
+        if (possible_[i].size() <= 1 || keeps_its_place(code_.body[i]))
             continue;
         const auto take = [&](int64_t other) {
             for (const int32_t site : possible_[i])
@@ -247,12 +246,12 @@ void FunctionLines::follow_neighbours() {
         };
         bool done = false;
         for (int64_t next = i + 1; !done && next < std::min(size, i + reach); ++next)
-            if (keeps_its_place(function_.body[next])) {
+            if (keeps_its_place(code_.body[next])) {
                 done = take(next);
                 break;
             }
         for (int64_t before = i - 1; !done && before >= std::max<int64_t>(0, i - reach); --before)
-            if (keeps_its_place(function_.body[before])) {
+            if (keeps_its_place(code_.body[before])) {
                 take(before);
                 break;
             }

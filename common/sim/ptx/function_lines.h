@@ -13,9 +13,9 @@ namespace sim::ptx {
 /// rest.
 class FunctionLines {
   public:
-    FunctionLines(const Module& module, const Function& function, InlineSites& sites)
-        : module_(module), function_(function), sites_(sites), possible_(function.body.size()),
-          line_(function.body.size(), -1), position_(function.body.size(), -1) {}
+    FunctionLines(const Code& code, InlineSites& sites)
+        : code_(code), sites_(sites), possible_(code.body.size()), line_(code.body.size(), -1),
+          position_(code.body.size(), -1) {}
 
     /// The possible call sites of each instruction; empty where the location itself says everything.
     std::vector<std::vector<int32_t>> run();
@@ -24,7 +24,7 @@ class FunctionLines {
     /// What two copies of one instruction have in common: location, enclosing place, opcode.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, int32_t, uint32_t, uint32_t, uint32_t, std::string_view>;
 
-    const Location& location(uint32_t i) const { return module_.locations[function_.body[i].location]; }
+    const Location& location(uint32_t i) const { return code_.locations[code_.body[i].location]; }
     Key key(uint32_t i) const;
 
     int32_t own_chain(int32_t site) const { return site < 0 ? -1 : sites_.site(site).own_chain; }
@@ -41,8 +41,7 @@ class FunctionLines {
     std::vector<bool> same_origins(uint32_t i, const std::vector<int32_t>& sites, const RegisterFlow& flow) const;
     std::vector<SiteChoice> choices(uint32_t i, const RegisterFlow& flow);
 
-    const Module& module_;
-    const Function& function_;
+    const Code& code_;
     InlineSites& sites_;
     std::vector<std::vector<int32_t>> possible_;
     std::vector<int32_t> line_; ///< the chain of the program's own lines, where it is certain

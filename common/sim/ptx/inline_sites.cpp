@@ -4,15 +4,6 @@
 
 namespace sim::ptx {
 
-InlineSites::InlineSites(const Module& module, const std::vector<bool>& own_file)
-    : module_(module), own_file_(own_file) {}
-
-void InlineSites::begin_function() {
-    by_place_.clear();
-    by_location_.clear();
-    current_ = -1;
-}
-
 std::vector<int32_t> InlineSites::sites_at(const Location& place, int32_t callee) const {
     const auto found = by_place_.find({place.file, place.line, place.column});
     if (found == by_place_.end())
@@ -28,10 +19,10 @@ std::vector<int32_t> InlineSites::sites_at(const Location& place, int32_t callee
 }
 
 std::vector<int32_t> InlineSites::candidates(uint32_t location) const {
-    const Location& here = module_.locations[location];
+    const Location& here = code_.locations[location];
     if (here.inlined_at < 0)
         return {};
-    const Location& outer = module_.locations[here.inlined_at];
+    const Location& outer = code_.locations[here.inlined_at];
     if (outer.complete)
         if (const auto known = by_location_.find(here.inlined_at); known != by_location_.end())
             return {known->second};
@@ -89,7 +80,7 @@ int32_t InlineSites::likely_parent(const Location& place, int32_t callee, const 
 
 /// The site of `location`, an outer link.
 int32_t InlineSites::site_of(int32_t location, int32_t callee) {
-    const Location& place = module_.locations[location];
+    const Location& place = code_.locations[location];
     const bool outermost = place.inlined_at < 0; // shared by all .locs of its place
     if (!outermost) {
         if (const auto known = by_location_.find(location); known != by_location_.end())
@@ -101,7 +92,7 @@ int32_t InlineSites::site_of(int32_t location, int32_t callee) {
     }
     int32_t parent = -1;
     if (!outermost) {
-        const Location& outer = module_.locations[place.inlined_at];
+        const Location& outer = code_.locations[place.inlined_at];
         const auto known = by_location_.find(place.inlined_at);
         if (outer.complete && known != by_location_.end())
             parent = known->second;
@@ -113,8 +104,8 @@ int32_t InlineSites::site_of(int32_t location, int32_t callee) {
 
 void InlineSites::read_to(uint32_t location) {
     for (; read_ <= location; ++read_) {
-        const Location& here = module_.locations[read_];
-        if (here.inlined_at < 0 || !module_.locations[here.inlined_at].complete)
+        const Location& here = code_.locations[read_];
+        if (here.inlined_at < 0 || !code_.locations[here.inlined_at].complete)
             continue;
         current_ = site_of(here.inlined_at, here.name);
     }

@@ -26,10 +26,8 @@ struct CallSite {
 /// those at that place, into which the same function was inlined, are possible.
 class InlineSites {
   public:
-    InlineSites(const Module& module, const std::vector<bool>& own_file);
+    InlineSites(const Code& code, const std::vector<bool>& own_file) : code_(code), own_file_(own_file) {}
 
-    /// Forgets the sites of the function before.
-    void begin_function();
     /// Takes note of every location up to `location`. Call with rising numbers, in the order of the text.
     void read_to(uint32_t location);
     /// The site of the last instruction: new sites printed by their last link are most likely within it.
@@ -57,11 +55,11 @@ class InlineSites {
     int32_t add_site(const Location& place, int32_t callee, int32_t parent);
     int32_t likely_parent(const Location& place, int32_t callee, const Location& child, int32_t child_callee) const;
 
-    const Module& module_;
+    const Code& code_;
     const std::vector<bool>& own_file_;
     std::vector<CallSite> sites_;
-    std::unordered_map<Place, std::vector<int32_t>, PlaceHash> by_place_; ///< of this function
-    std::unordered_map<int32_t, int32_t> by_location_;                    ///< of this function
+    std::unordered_map<Place, std::vector<int32_t>, PlaceHash> by_place_;
+    std::unordered_map<int32_t, int32_t> by_location_;
     std::map<std::array<int64_t, 3>, int32_t> chains_;
     uint32_t read_ = 1;
     int32_t current_ = -1;

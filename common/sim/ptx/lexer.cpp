@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "sim/ptx/module.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -159,16 +160,86 @@ Token Lexer::number(Token token) {
     return token;
 }
 
-Token Lexer::string(Token token) {
-    size_t end = pos_ + 1;
+/// Where the closing quote is, or the end of its line.
+size_t Lexer::end_of_string(size_t quote) const {
+    size_t end = quote + 1;
     while (end < text_.size() && text_[end] != '"' && text_[end] != '\n')
         end += text_[end] == '\\' && at(end + 1) != '\n' ? 2 : 1;
+    return end;
+}
+
+Token Lexer::string(Token token) {
+    const size_t end = end_of_string(pos_);
     if (at(end) != '"')
         fail(token.line, "a string is not closed on its line");
     token.kind = Token::Kind::string;
     token.text = text_.substr(pos_ + 1, end - pos_ - 1);
     pos_ = end + 1;
     return token;
+}
+
+/// Whether the word with this dot begins with a dot, too: ".visible.shared", but not "ld.shared".
+bool Lexer::begins_directive(size_t dot) const {
+    while (dot > 0 && (in_name(text_[dot - 1]) || text_[dot - 1] == '.' || text_[dot - 1] == '%'))
+        --dot;
+    return text_[dot] == '.';
+}
+
+Lexer::Body Lexer::skip_body() {
+    constexpr auto of_interest = [] {
+        std::array<bool, 256> table{};
+        for (const char c : std::string_view("{};.\n\"/"))
+            table[static_cast<unsigned char>(c)] = true;
+        return table;
+    }();
+    Body body;
+    for (uint64_t depth = 0;; ++pos_) {
+        while (pos_ < text_.size() && !of_interest[static_cast<unsigned char>(text_[pos_])])
+            ++pos_;
+        if (pos_ >= text_.size())
+            return body;
+        switch (text_[pos_]) {
+        case '{':
+            ++depth;
+            break;
+        case '}':
+            if (--depth == 0) {
+                ++pos_;
+                body.is_closed = true;
+                return body;
+            }
+            break;
+        case ';':
+            ++body.semicolons;
+            break;
+        case '\n':
+            ++line_;
+            if (at(pos_ + 1) == '#')
+                pos_ = std::min(text_.find('\n', pos_ + 1), text_.size()) - 1;
+            break;
+        case '.': {
+            const std::string_view word = text_.substr(pos_, 8);
+            if (word.starts_with(".shared"))
+                body.declares_shared = body.declares_shared || begins_directive(pos_);
+            else if (word.starts_with(".global") || word.starts_with(".const") || word.starts_with(".file") ||
+                     word.starts_with(".section"))
+                body.declares_globals = body.declares_globals || begins_directive(pos_);
+            break;
+        }
+        case '"': // if it is not closed, the parser of the body will say so
+            if (const size_t end = end_of_string(pos_); at(end) == '"')
+                pos_ = end;
+            break;
+        default: // a comment, or a division
+            if (at(pos_ + 1) == '/') {
+                pos_ = std::min(text_.find('\n', pos_), text_.size()) - 1;
+            } else if (at(pos_ + 1) == '*') {
+                const size_t close = std::min(text_.find("*/", pos_ + 2), text_.size());
+                line_ += uint32_t(std::count(text_.begin() + ptrdiff_t(pos_), text_.begin() + ptrdiff_t(close), '\n'));
+                pos_ = close + 1;
+            }
+        }
+    }
 }
 
 std::string_view Lexer::skip_block() {

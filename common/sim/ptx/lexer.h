@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sim/ptx/module.h"
+
 namespace sim::ptx {
 
 struct Token {
@@ -35,6 +37,18 @@ class Lexer {
     Token next();
     /// Skips a balanced { } block without looking at its words, and returns it; the next character must open it.
     std::string_view skip_block();
+    /// Skips a function's body and notes what may concern others; the next character must open it.
+    struct Body {
+        bool is_closed = false;
+        bool declares_globals = false; ///< or files; true, too, where it only looks like it
+        bool declares_shared = false;  ///< the same
+        uint32_t semicolons = 0;       ///< no fewer instructions than there are
+    };
+    Body skip_body();
+    void go_to(Mark mark) {
+        pos_ = mark.at;
+        line_ = mark.line;
+    }
     uint32_t line() const { return line_; }
 
   private:
@@ -42,6 +56,8 @@ class Lexer {
     Token number(Token token);
     Token string(Token token);
     size_t end_of_name(size_t at, bool dots) const;
+    bool begins_directive(size_t dot) const;
+    size_t end_of_string(size_t quote) const;
     char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
 
     std::string_view text_;

@@ -29,13 +29,13 @@ struct Type {
 /// The type named by a modifier such as ".u32" (with or without the dot); nothing if it names no type.
 std::optional<Type> type_named(std::string_view modifier);
 
-/// One entry of the line table; `inlined_at` is an index into Module::locations, or -1.
+/// One entry of the line table; `inlined_at` is an index into Code::locations, or -1.
 struct Location {
     uint32_t file = 0; ///< index into Module::files
     uint32_t line = 0; ///< 0: the compiler gave no line
     uint32_t column = 0;
     int32_t inlined_at = -1;
-    int32_t name = -1;    ///< index into Module::location_names: the inlined function, or -1
+    int32_t name = -1;    ///< index into Code::inlined: the inlined function, or -1
     bool complete = true; ///< false: this is the innermost known link only; the compiler left out the outer ones
     bool operator==(const Location&) const = default;
 };
@@ -113,7 +113,7 @@ struct Instruction {
     int32_t guard = -1;                ///< register of the guard predicate
     bool guard_negated = false;        ///< @!p
     std::vector<Operand> operands;     ///< for `call`: see call_*
-    uint32_t location = 0;             ///< index into Module::locations
+    uint32_t location = 0;             ///< index into Code::locations
     uint32_t used_bytes = 0;           ///< a load's `used_bytes_mask` pragma: one bit per byte; 0: there is none
     uint32_t text_line = 0;            ///< line in the PTX text, for messages about the PTX itself
     std::vector<Operand> call_returns; ///< call: (ret...) ; the callee is operands[0]
@@ -126,11 +126,8 @@ struct Prototype {
     bool noreturn = false;
 };
 
-struct Function {
-    std::string name;
-    bool is_entry = false;
-    bool is_extern = false; ///< declared only
-    std::vector<Parameter> returns, params;
+/// A function's body, with what is declared in it.
+struct Code {
     std::vector<Register> registers;
     std::vector<std::unique_ptr<Variable>> locals; ///< `.local` and `.shared` variables declared in the body
     std::vector<Parameter> call_params;            ///< `.param` variables declared in the body (call sites), offsets
@@ -138,16 +135,51 @@ struct Function {
                                                    ///< those of scopes that do not enclose one another share places
     uint64_t call_params_bytes = 0;                ///< size of that area
     std::vector<Instruction> body; ///< never ends by falling off: a final `ret` is added where the text has none
-    uint32_t text_line = 0;        ///< line of the definition (or declaration) in the PTX text
     std::map<std::string, std::vector<uint32_t>> branch_targets; ///< .branchtargets label -> instruction indices
     std::map<std::string, std::vector<std::string>> call_targets;
     std::map<std::string, Prototype> prototypes;
+    std::vector<Location> locations{{}}; ///< in the order of the text; [0] is "unknown"
+    std::vector<std::string> inlined;    ///< the inlined functions that locations name, mangled; empty: not known
+    uint32_t location = 0;               ///< of the opening .loc
+};
+
+struct ModuleNames;
+struct Module;
+
+/// A place in the text that parsing can start from.
+struct Mark {
+    size_t at = 0;
+    uint32_t line = 1;
+};
+
+struct Function {
+    std::string name;
+    bool is_entry = false;
+    bool is_extern = false; ///< declared only
+    std::vector<Parameter> returns, params;
+    uint32_t text_line = 0;              ///< line of the definition (or declaration) in the PTX text
+    uint32_t most_instructions = 0;      ///< how many the body can have
     uint32_t max_threads[3] = {0, 0, 0}; ///< .maxntid, 0: not given
     uint32_t min_blocks = 0;             ///< .minnctapersm, 0: not given
     uint32_t required_threads[3] = {0, 0, 0};
     uint32_t required_cluster[3] = {0, 0, 0}; ///< .reqnctapercluster
     bool explicit_cluster = false;
-    uint32_t location = 0; ///< of the opening .loc
+
+    /// Parsed when it is first asked for, while the module exists; of a function that is only declared, empty. Throws
+    /// ParseError, each time.
+    const Code& code() const { return code_ ? *code_ : parse_code(); }
+    const std::vector<Instruction>& body() const { return code().body; }
+    bool is_parsed() const { return code_ != nullptr; }
+    /// The body as far as its first instruction. Throws ParseError.
+    Code beginning() const;
+
+  private:
+    friend class Parser;
+    const Code& parse_code() const;
+    ModuleNames* names_ = nullptr; ///< nullptr: it has no body
+    Mark begin_;                   ///< of the body
+    std::vector<Mark> locs_;       ///< between the function before and the body
+    mutable std::unique_ptr<Code> code_;
 };
 
 struct Module {
@@ -155,10 +187,6 @@ struct Module {
     std::string target;                               ///< "sm_90a"
     uint32_t sm = 0;                                  ///< 90
     std::vector<std::string> files;                   ///< by .file number (index 0 unused)
-    std::vector<Location> locations;                  ///< [0] is "unknown"
-    std::vector<uint32_t> location_text_lines;        ///< for each location: the PTX line of its first .loc
-    std::vector<std::string> location_names;          ///< labels given as function_name in .loc
-    std::vector<std::string> location_functions;      ///< the mangled name at each of these labels; empty: none
     std::vector<std::unique_ptr<Variable>> variables; ///< .global and .const, and module-level .shared
     std::vector<std::unique_ptr<Function>> functions;
 
@@ -166,6 +194,9 @@ struct Module {
 
     const Function* function(std::string_view name) const;
     const Variable* variable(std::string_view name) const;
+    std::string_view text() const;
+
+    std::shared_ptr<ModuleNames> names; ///< private to the parser
 };
 
 /// The PTX text is wrong or uses syntax this parser does not know. `line` is the line in the PTX text; what() names it.
@@ -174,19 +205,17 @@ struct ParseError : std::runtime_error {
     uint32_t line;
 };
 
-/// Parses one PTX module. Throws ParseError.
+/// Parses one PTX module, bodies included. Throws ParseError.
 std::unique_ptr<Module> parse(std::string_view text);
+/// Parses all but the bodies of functions. Throws ParseError. An error in a body that nobody asks for does no harm.
+std::unique_ptr<Module> parse_declarations(std::string_view text);
 
 /// Remembers the modules that were parsed last, for devices that load the same text one after the other.
 class Parsed {
   public:
-    std::shared_ptr<const Module> module(std::string_view text); ///< throws ParseError
+    std::shared_ptr<const Module> module(std::string_view text); ///< by parse_declarations()
   private:
-    struct Known {
-        std::string text;
-        std::shared_ptr<const Module> module;
-    };
-    std::vector<Known> known_; ///< the newest one is the last
+    std::vector<std::shared_ptr<const Module>> known_; ///< the newest one is the last
 };
 
 /// A place in the user's source.
@@ -210,8 +239,6 @@ struct SourceFrames {
     std::vector<SourceLine> alternatives; ///< further lines that it may be instead
 };
 
-class CallTree;
-
 /// Finds, for each instruction, the source line that a reader of the *program* should see: the innermost link of its
 /// inlining chain that is in the program's own files rather than in a toolkit or system header.
 ///
@@ -221,6 +248,7 @@ class CallTree;
 class SourceMap {
   public:
     explicit SourceMap(const Module& module);
+    ~SourceMap();
     /// Lines for instruction `index` of `function`: usually one, empty when the compiler gave none.
     const std::vector<SourceLine>& lines(const Function& function, uint32_t index) const;
     /// The whole chain of the instruction, innermost first, as far as it is known.
@@ -231,12 +259,15 @@ class SourceMap {
     /// The mangled names of the functions that the program's own line calls and that the instruction is inlined from;
     /// several where it may belong to several calls.
     std::vector<std::string_view> called(const Function& function, uint32_t index) const;
+    /// frames() of the first instruction, for which the rest of the function is not parsed. Throws ParseError.
+    SourceFrames beginning(const Function& function) const;
 
   private:
+    class OfCode;
+    const OfCode& of(const Function& function) const;
     const Module& module_;
-    std::shared_ptr<const CallTree> tree_;
-    std::map<const Function*, std::vector<std::vector<SourceLine>>> lines_;
-    std::map<const Function*, std::vector<std::vector<SourceLine>>> chains_;
+    std::vector<bool> own_; ///< by file: not the toolkit's
+    mutable std::map<const Function*, std::unique_ptr<OfCode>> functions_;
 };
 
 } // namespace sim::ptx

@@ -5,12 +5,8 @@
 
 namespace sim::ptx {
 
-Parser::Parser(std::string_view text) : lexer_(text), module_(std::make_unique<Module>()) {
-    module_->locations.push_back({});
-    module_->location_text_lines.push_back(0);
-    location_depth_.push_back(0);
-    module_->files.emplace_back();
-}
+Parser::Parser(ModuleNames& names)
+    : lexer_(names.text), names_(names), module_(names.module), shared_bytes_(names.shared_bytes) {}
 
 void Parser::fail_at(uint32_t line, std::string_view message) {
     throw ParseError(line, fmt::format("PTX line {}: {}", line, message));
@@ -27,6 +23,12 @@ void Parser::fail_unexpected(std::string_view expected) const {
 void Parser::advance() {
     token_ = ahead_;
     ahead_ = lexer_.next();
+}
+
+void Parser::go_to(Mark mark) {
+    lexer_.go_to(mark);
+    advance();
+    advance();
 }
 
 bool Parser::accept(char c) {
@@ -82,9 +84,8 @@ void Parser::skip_parentheses() {
     }
 }
 
-std::unique_ptr<Module> Parser::parse() {
-    advance();
-    advance();
+void Parser::parse_declarations() {
+    go_to({});
     if (token_.kind == Token::Kind::end)
         fail("there is no PTX here: the text is empty");
     if (!token_.is(Token::Kind::directive, ".version"))
@@ -92,7 +93,9 @@ std::unique_ptr<Module> Parser::parse() {
     while (token_.kind != Token::Kind::end)
         parse_module_statement();
     check_addresses();
-    return std::move(module_);
+    names_.shared_bytes = shared_bytes_;
+    for (const Function* function : reach_out_)
+        function->code();
 }
 
 void Parser::parse_module_statement() {
@@ -125,7 +128,7 @@ void Parser::parse_module_statement() {
     } else if (accept_directive(".file")) {
         parse_file();
     } else if (accept_directive(".loc")) {
-        parse_loc();
+        note_loc();
     } else if (token_.is(Token::Kind::directive, ".section")) {
         parse_section();
     } else if (accept_directive(".alias")) {
@@ -202,7 +205,7 @@ void Parser::parse_section() {
     const bool strings = ahead_.text == ".debug_str";
     const std::string_view block = lexer_.skip_block();
     if (strings)
-        name_functions(block);
+        names_.strings.push_back(block);
     advance();
     advance();
 }
@@ -224,7 +227,7 @@ void Parser::parse_alias() {
     const std::string target(expect_word("a function name"));
     expect(';', "after .alias");
     for (const std::string& function : {name, target})
-        if (!functions_.contains(function))
+        if (!find_function(function))
             fail_at(line, fmt::format("unknown function '{}' in .alias", function));
     if (name == target || module_->aliases.contains(target))
         fail_at(line, fmt::format("'{}' cannot be an alias of '{}', which is an alias itself", name, target));
@@ -234,7 +237,7 @@ void Parser::parse_alias() {
 /// Names in initial values may be declared after their use.
 void Parser::check_addresses() const {
     for (const auto& [line, name] : address_uses_)
-        if (!functions_.contains(name) && !variables_.contains(name))
+        if (!names_.functions.contains(name) && !names_.variables.contains(name))
             fail_at(line, fmt::format("unknown name '{}' in an initial value", name));
 }
 
@@ -250,20 +253,49 @@ const Variable* Module::variable(std::string_view name) const {
     return found == variables.end() ? nullptr : found->get();
 }
 
+std::string_view Module::text() const {
+    return names->text;
+}
+
+const Code& Function::parse_code() const {
+    static const Code none;
+    if (!names_)
+        return none;
+    code_ = Parser(*names_).parse_code(*this, Parser::Extent::whole);
+    return *code_;
+}
+
+Code Function::beginning() const {
+    return names_ ? std::move(*Parser(*names_).parse_code(*this, Parser::Extent::beginning)) : Code{};
+}
+
+std::unique_ptr<Module> parse_declarations(std::string_view text) {
+    auto module = std::make_unique<Module>();
+    module->files.emplace_back();
+    module->names = std::make_shared<ModuleNames>();
+    module->names->text = text;
+    module->names->module = module.get();
+    Parser(*module->names).parse_declarations();
+    return module;
+}
+
 std::unique_ptr<Module> parse(std::string_view text) {
-    return Parser(text).parse();
+    auto module = parse_declarations(text);
+    for (const auto& function : module->functions)
+        function->code();
+    return module;
 }
 
 std::shared_ptr<const Module> Parsed::module(std::string_view text) {
     constexpr size_t most = 2; // a lab has at most two targets
-    const auto found = std::ranges::find(known_, text, &Known::text);
+    const auto found = std::ranges::find(known_, text, &Module::text);
     if (found != known_.end())
-        return found->module;
-    std::shared_ptr<const Module> module = parse(text);
+        return *found;
+    std::shared_ptr<const Module> module = parse_declarations(text);
     if (known_.size() == most)
         known_.erase(known_.begin());
-    known_.push_back({std::string(text), std::move(module)});
-    return known_.back().module;
+    known_.push_back(std::move(module));
+    return known_.back();
 }
 
 } // namespace sim::ptx

@@ -1,4 +1,7 @@
 // The PTX parser. Private to this folder: include module.h and call parse().
+//
+// The declarations of a module are parsed first, and the body of a function when it is asked for. Both know only the
+// names that were declared before them in the text.
 #pragma once
 
 #include "sim/ptx/lexer.h"
@@ -6,9 +9,32 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <limits>
+#include <optional>
 #include <unordered_map>
 
 namespace sim::ptx {
+
+/// A module's text and what it declares, for bodies that are parsed later.
+struct ModuleNames {
+    template <class T>
+    struct Known {
+        T* what = nullptr;
+        size_t since = 0; ///< where in the text it was declared first
+    };
+    std::string text;
+    Module* module = nullptr;
+    std::unordered_map<std::string_view, Known<Function>> functions;
+    std::unordered_map<std::string_view, Known<Variable>> variables;
+    uint64_t shared_bytes = 0;             ///< of the variables that all kernels may use
+    std::vector<std::string_view> strings; ///< the blocks of .section .debug_str
+
+    /// The string at this label, "" if there is none.
+    std::string string_at(std::string_view label);
+
+  private:
+    std::optional<std::unordered_map<std::string_view, std::string_view>> labels_; ///< and the lines behind them
+};
 
 /// The meaning of a name inside a function.
 struct Symbol {
@@ -46,8 +72,10 @@ struct PendingName {
 
 class Parser {
   public:
-    explicit Parser(std::string_view text);
-    std::unique_ptr<Module> parse();
+    explicit Parser(ModuleNames& names);
+    void parse_declarations();
+    enum class Extent : uint8_t { whole, beginning };
+    std::unique_ptr<Code> parse_code(const Function& function, Extent extent);
 
   private:
     // Tokens.
@@ -63,17 +91,28 @@ class Parser {
     [[noreturn]] void fail_unexpected(std::string_view expected) const;
     std::string_view found() const;
 
+    // The names that are declared before this place; nullptr: there is none.
+    Function* find_function(std::string_view name) const { return find(names_.functions, name); }
+    Variable* find_variable(std::string_view name) const { return find(names_.variables, name); }
+    template <class T>
+    T* find(const std::unordered_map<std::string_view, ModuleNames::Known<T>>& all, std::string_view name) const {
+        const auto known = all.find(name);
+        return known == all.end() || known->second.since > until_ ? nullptr : known->second.what;
+    }
+    size_t offset(const Token& token) const { return size_t(token.text.data() - names_.text.data()); }
+    void go_to(Mark mark);
+
     // Module level (parser.cpp).
     void parse_module_statement();
     void parse_target();
     void parse_file();
+    void note_loc();
     void parse_loc();
     void parse_section();
     void parse_alias();
     void parse_pragma();
     void skip_parentheses();
     int32_t location_name(std::string_view label);
-    void name_functions(std::string_view strings);
     uint32_t add_location(const Location& location);
     uint32_t plain_location(const Location& location);
     uint32_t enclosing_location(const Location& wanted);
@@ -117,8 +156,8 @@ class Parser {
     void parse_function(bool is_entry, Linkage linkage);
     void parse_function_directives(Function& function);
     void parse_extent(uint32_t (&extent)[3]);
-    void declare_parameters(std::vector<Parameter>& parameters, Symbol::Kind kind);
-    void parse_body();
+    void declare_parameters(const std::vector<Parameter>& parameters, Symbol::Kind kind);
+    void skip_body(Function& function);
     void parse_body_statement();
     bool parse_body_directive();
     void open_scope();
@@ -155,24 +194,27 @@ class Parser {
 
     Lexer lexer_;
     Token token_, ahead_;
-    std::unique_ptr<Module> module_;
-    std::unordered_map<std::string_view, Function*> functions_;
-    std::unordered_map<std::string_view, Variable*> variables_;
+    ModuleNames& names_;
+    Module* module_;
+    size_t until_ = std::numeric_limits<size_t>::max();          ///< names that are declared further down are not known
     std::vector<std::pair<uint32_t, std::string>> address_uses_; ///< names in initial values, and the line
-    std::unordered_map<std::string_view, int32_t> location_names_;
-    std::map<std::array<uint32_t, 3>, uint32_t> plain_locations_; ///< those without inlined_at
-    std::map<std::array<uint32_t, 3>, uint32_t> last_inlined_at_; ///< in this function: inlined code's last location
-    std::map<uint32_t, uint32_t> last_inlined_;                   ///< the same, by file alone
-    std::vector<uint32_t> location_depth_;                        ///< links outside each location
-    std::vector<uint32_t> run_;                                   ///< locations given since the last instruction
-    uint32_t location_ = 0;
-    bool run_ended_ = true;
+    std::vector<Mark> locs_;                                     ///< at module level, since the function before
+    std::vector<Function*> reach_out_;                           ///< functions whose bodies the module needs
     int expression_depth_ = 0;
-    uint64_t shared_bytes_ = 0; ///< of all variables so far
+    uint64_t shared_bytes_ = 0; ///< of the variables so far
     uint32_t used_bytes_ = 0;   ///< what a pragma says of the next instruction
 
     // The function being parsed.
-    Function* function_ = nullptr;
+    const Function* function_ = nullptr;
+    Code* code_ = nullptr;
+    std::unordered_map<std::string_view, int32_t> location_names_;
+    std::map<std::array<uint32_t, 3>, uint32_t> plain_locations_; ///< those without inlined_at
+    std::map<std::array<uint32_t, 3>, uint32_t> last_inlined_at_; ///< inlined code's last location
+    std::map<uint32_t, uint32_t> last_inlined_;                   ///< the same, by file alone
+    std::vector<uint32_t> location_depth_{0};                     ///< links outside each location
+    std::vector<uint32_t> run_;                                   ///< locations given since the last instruction
+    uint32_t location_ = 0;
+    bool run_ended_ = true;
     std::vector<Scope> scopes_;
     uint32_t scope_ = 0;
     std::vector<PendingName> pending_;

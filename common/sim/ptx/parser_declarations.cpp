@@ -173,7 +173,7 @@ void Parser::place_variable(std::string_view name, std::unique_ptr<Variable> var
     const bool in_function = function_ != nullptr && !scopes_.empty();
     take_room(*variable);
     auto& owner = in_function && variable->space != Space::global && variable->space != Space::constant
-                      ? function_->locals
+                      ? code_->locals
                       : module_->variables;
     Variable* placed = variable.get();
     if (in_function) {
@@ -181,24 +181,24 @@ void Parser::place_variable(std::string_view name, std::unique_ptr<Variable> var
         declare(name, {.kind = Symbol::Kind::variable, .index = 0, .count = 1, .variable = placed});
         return;
     }
-    const auto known = variables_.find(name);
-    if (known == variables_.end()) {
-        if (functions_.contains(name))
+    Variable* const known = find_variable(name);
+    if (!known) {
+        if (find_function(name))
             fail(fmt::format("'{}' is already declared as a function", name));
         owner.push_back(std::move(variable));
-        variables_.emplace(name, placed);
-    } else if (known->second->is_extern) {
-        *known->second = std::move(*placed); // a declaration, then the definition
+        names_.variables[name] = {placed, size_t(name.data() - names_.text.data())};
+    } else if (known->is_extern) {
+        *known = std::move(*placed); // a declaration, then the definition
     } else if (!placed->is_extern) {
         fail(fmt::format("'{}' is already declared", name));
     }
 }
 
 uint32_t Parser::add_register(std::string name, Type type) {
-    if (function_->registers.size() >= max_registers)
+    if (code_->registers.size() >= max_registers)
         fail(fmt::format("function '{}' declares more than {} registers", function_->name, max_registers));
-    function_->registers.push_back({std::move(name), type});
-    return static_cast<uint32_t>(function_->registers.size() - 1);
+    code_->registers.push_back({std::move(name), type});
+    return static_cast<uint32_t>(code_->registers.size() - 1);
 }
 
 void Parser::declare(std::string_view name, const Symbol& symbol) {
@@ -222,13 +222,13 @@ void Parser::parse_registers() {
             expect('>', "after the number of registers");
             if (vector > 1)
                 fail("ranges of vector registers are not known to this parser");
-            const auto first = static_cast<uint32_t>(function_->registers.size());
+            const auto first = static_cast<uint32_t>(code_->registers.size());
             for (uint64_t i = 0; i < count; ++i)
                 add_register(fmt::format("{}{}", name, i), type);
             if (!scopes_[scope_].ranges.emplace(name, Scope::Range{first, static_cast<uint32_t>(count)}).second)
                 fail(fmt::format("'{}<{}>' is already declared in this block", name, count));
         } else if (vector > 1) {
-            const auto first = static_cast<uint32_t>(function_->registers.size());
+            const auto first = static_cast<uint32_t>(code_->registers.size());
             for (uint32_t i = 0; i < vector; ++i)
                 add_register(vector <= 4 ? fmt::format("{}.{}", name, "xyzw"[i]) : fmt::format("{}.{}", name, i), type);
             declare(name, {.kind = Symbol::Kind::reg_vector, .index = first, .count = vector});
@@ -249,9 +249,9 @@ void Parser::parse_call_param() {
     top = parameter.offset + parameter.bytes;
     if (top > max_parameter_bytes)
         fail(fmt::format("the .param variables of '{}' take more than {} bytes", function_->name, max_parameter_bytes));
-    function_->call_params_bytes = std::max(function_->call_params_bytes, top);
-    const auto index = static_cast<uint32_t>(function_->call_params.size());
-    function_->call_params.push_back(std::move(parameter));
+    code_->call_params_bytes = std::max(code_->call_params_bytes, top);
+    const auto index = static_cast<uint32_t>(code_->call_params.size());
+    code_->call_params.push_back(std::move(parameter));
     declare(name, {.kind = Symbol::Kind::call_param, .index = index});
     expect(';', "after a .param declaration");
 }

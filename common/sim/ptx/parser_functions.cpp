@@ -1,6 +1,7 @@
 #include "sim/ptx/parser.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sim::ptx {
 namespace {
@@ -25,15 +26,22 @@ void Parser::parse_function(bool is_entry, Linkage linkage) {
     fresh->text_line = line;
     if (is_entry && !fresh->returns.empty())
         fail_at(line, fmt::format("the entry '{}' cannot return values", name));
+    const size_t place = size_t(name.data() - names_.text.data());
     if (token_.is('('))
         fresh->params = parse_parameters(false);
     parse_function_directives(*fresh);
+    uint32_t registers = 0; // they are the first ones of the body
+    for (auto* parameters : {&fresh->returns, &fresh->params})
+        for (Parameter& parameter : *parameters)
+            if (parameter.is_register && !parameter.name.empty())
+                parameter.reg = registers++;
 
-    if (variables_.contains(name))
+    if (find_variable(name))
         fail_at(line, fmt::format("'{}' is already declared as a variable", name));
-    Function*& known = functions_[name];
+    Function* known = find_function(name);
     if (known == nullptr) {
         known = fresh.get();
+        names_.functions[name] = {known, place};
         module_->functions.push_back(std::move(fresh));
     } else if (token_.is(';')) {
         // A second declaration says nothing new.
@@ -46,10 +54,23 @@ void Parser::parse_function(bool is_entry, Linkage linkage) {
         return;
     if (!token_.is('{'))
         fail_unexpected(fmt::format("'{{' or ';' after the head of '{}'", name));
-    function_ = known;
-    function_->is_extern = false;
-    parse_body();
-    function_ = nullptr;
+    known->is_extern = false;
+    skip_body(*known);
+}
+
+void Parser::skip_body(Function& function) {
+    function.names_ = &names_;
+    function.begin_ = {offset(token_), token_.line};
+    function.locs_ = std::exchange(locs_, {});
+    lexer_.go_to(function.begin_);
+    const Lexer::Body body = lexer_.skip_body();
+    if (!body.is_closed)
+        fail_at(token_.line, fmt::format("the body of '{}' is never closed: the text ends", function.name));
+    function.most_instructions = body.semicolons + 1; // and a final `ret`
+    if (body.declares_globals || (body.declares_shared && !function.is_entry))
+        reach_out_.push_back(&function);
+    advance();
+    advance();
 }
 
 void Parser::parse_extent(uint32_t (&extent)[3]) {
@@ -94,13 +115,13 @@ void Parser::parse_function_directives(Function& function) {
     }
 }
 
-void Parser::declare_parameters(std::vector<Parameter>& parameters, Symbol::Kind kind) {
+void Parser::declare_parameters(const std::vector<Parameter>& parameters, Symbol::Kind kind) {
     for (uint32_t i = 0; i < parameters.size(); ++i) {
-        Parameter& parameter = parameters[i];
+        const Parameter& parameter = parameters[i];
         if (parameter.name.empty())
             continue;
         if (parameter.is_register) {
-            parameter.reg = add_register(parameter.name, parameter.type);
+            add_register(parameter.name, parameter.type);
             declare(parameter.name, {.kind = Symbol::Kind::reg, .index = parameter.reg});
         } else {
             declare(parameter.name, {.kind = kind, .index = i});
@@ -108,18 +129,18 @@ void Parser::declare_parameters(std::vector<Parameter>& parameters, Symbol::Kind
     }
 }
 
-void Parser::parse_body() {
-    scopes_.clear();
-    pending_.clear();
+std::unique_ptr<Code> Parser::parse_code(const Function& function, Extent extent) {
+    auto code = std::make_unique<Code>();
+    function_ = &function;
+    code_ = code.get();
+    until_ = function.begin_.at;
+    for (const Mark& loc : function.locs_) {
+        go_to(loc);
+        parse_loc();
+    }
+    code_->location = location_;
+    go_to(function.begin_);
     scopes_.emplace_back();
-    scope_ = 0;
-    used_bytes_ = 0;
-    local_bytes_ = 0;
-    if (run_ended_)
-        location_ = 0; // no .loc directly before the function: it belongs to the function before
-    function_->location = location_;
-    last_inlined_.clear();
-    last_inlined_at_.clear();
     declare_parameters(function_->returns, Symbol::Kind::return_param);
     declare_parameters(function_->params, Symbol::Kind::param);
     const uint32_t opened = token_.line;
@@ -128,11 +149,14 @@ void Parser::parse_body() {
         if (token_.kind == Token::Kind::end)
             fail_at(opened, fmt::format("the body of '{}' is never closed: the text ends", function_->name));
         parse_body_statement();
+        if (extent == Extent::beginning && !code->body.empty())
+            return code;
     }
     finish_body(token_.line);
-    scopes_.clear();
-    run_ended_ = true;
-    expect('}', "after a function's body");
+    check_addresses();
+    if (!function.is_entry)
+        names_.shared_bytes = shared_bytes_; // those of a kernel take the place of another kernel's
+    return code;
 }
 
 void Parser::parse_body_statement() {
@@ -157,8 +181,8 @@ void Parser::parse_body_statement() {
 bool Parser::parse_body_directive() {
     if (accept_directive(".loc")) {
         parse_loc();
-        if (function_->location == 0)
-            function_->location = location_;
+        if (code_->location == 0)
+            code_->location = location_;
     } else if (accept_directive(".reg")) {
         parse_registers();
     } else if (token_.is(Token::Kind::directive, ".param")) {
@@ -203,7 +227,7 @@ void Parser::define_label() {
         return parse_call_targets(name);
     if (accept_directive(".callprototype"))
         return parse_prototype(name);
-    const auto here = static_cast<uint32_t>(function_->body.size());
+    const auto here = static_cast<uint32_t>(code_->body.size());
     if (!scopes_[scope_].labels.emplace(name, here).second)
         fail_at(line, fmt::format("the label '{}' is already defined in this block", name));
 }
@@ -212,8 +236,8 @@ void Parser::define_label() {
 std::string Parser::list_key(std::string_view label) {
     std::string key(label);
     const auto taken = [&] {
-        return function_->branch_targets.contains(key) || function_->call_targets.contains(key) ||
-               function_->prototypes.contains(key);
+        return code_->branch_targets.contains(key) || code_->call_targets.contains(key) ||
+               code_->prototypes.contains(key);
     };
     if (taken())
         key += fmt::format("@{}", scope_);
@@ -223,7 +247,7 @@ std::string Parser::list_key(std::string_view label) {
 }
 
 void Parser::parse_branch_targets(std::string_view label) {
-    std::vector<uint32_t>& targets = function_->branch_targets[list_key(label)];
+    std::vector<uint32_t>& targets = code_->branch_targets[list_key(label)];
     do {
         const uint32_t line = token_.line;
         const std::string_view name = expect_word("a label");
@@ -240,11 +264,11 @@ void Parser::parse_branch_targets(std::string_view label) {
 }
 
 void Parser::parse_call_targets(std::string_view label) {
-    std::vector<std::string>& targets = function_->call_targets[list_key(label)];
+    std::vector<std::string>& targets = code_->call_targets[list_key(label)];
     do {
         const uint32_t line = token_.line;
         const std::string_view name = expect_word("a function's name");
-        if (!functions_.contains(name))
+        if (!find_function(name))
             fail_at(line, fmt::format("unknown function '{}' in .calltargets", name));
         targets.emplace_back(name);
     } while (accept(','));
@@ -268,12 +292,12 @@ void Parser::parse_prototype(std::string_view label) {
             fail(fmt::format("this parser does not know '{}' in a .callprototype", found()));
     }
     expect(';', "after .callprototype");
-    function_->prototypes[list_key(label)] = std::move(prototype);
+    code_->prototypes[list_key(label)] = std::move(prototype);
 }
 
 void Parser::resolve_pending(const PendingName& pending) {
     Operand* operand =
-        pending.targets != nullptr ? nullptr : &function_->body[pending.instruction].operands[pending.operand];
+        pending.targets != nullptr ? nullptr : &code_->body[pending.instruction].operands[pending.operand];
     for (int32_t scope = static_cast<int32_t>(pending.scope); scope >= 0; scope = scopes_[scope].parent) {
         const Scope& at = scopes_[scope];
         if (const auto label = at.labels.find(pending.name); label != at.labels.end()) {
@@ -297,13 +321,13 @@ void Parser::resolve_pending(const PendingName& pending) {
 }
 
 bool Parser::ends_without_falling_off() const {
-    if (function_->body.empty())
+    if (code_->body.empty())
         return false;
-    const Instruction& last = function_->body.back();
+    const Instruction& last = code_->body.back();
     const std::string_view opcode = std::string_view(last.opcode).substr(0, last.opcode.find('.'));
     if (last.guard >= 0 || (opcode != "ret" && opcode != "exit" && opcode != "bra" && opcode != "brx"))
         return false;
-    const auto size = static_cast<uint32_t>(function_->body.size());
+    const auto size = static_cast<uint32_t>(code_->body.size());
     return std::none_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) {
         return std::any_of(scope.labels.begin(), scope.labels.end(), [&](auto& label) { return label.second == size; });
     });
@@ -317,7 +341,7 @@ void Parser::finish_body(uint32_t closing_line) {
         ret.opcode = "ret";
         ret.location = location_;
         ret.text_line = closing_line;
-        function_->body.push_back(std::move(ret));
+        code_->body.push_back(std::move(ret));
     }
 }
 

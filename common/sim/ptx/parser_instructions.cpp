@@ -46,14 +46,14 @@ void Parser::parse_instruction() {
         } while (accept(','));
     }
     expect(';', fmt::format("after '{}'", instruction.opcode));
-    function_->body.push_back(std::move(instruction));
+    code_->body.push_back(std::move(instruction));
 }
 
 /// The last operand of `instruction` is a name that is not known yet.
 void Parser::defer(Instruction& instruction, uint32_t line, std::string_view name) {
     defers_ = false;
     PendingName pending;
-    pending.instruction = static_cast<uint32_t>(function_->body.size());
+    pending.instruction = static_cast<uint32_t>(code_->body.size());
     pending.operand = static_cast<uint32_t>(instruction.operands.size() - 1);
     pending.scope = scope_;
     pending.line = line;
@@ -91,7 +91,7 @@ void Parser::parse_call(Instruction& instruction) {
     }
     if (!direct)
         return;
-    const Function& function = *functions_.find(callee)->second;
+    const Function& function = *find_function(callee);
     const bool variadic = !function.params.empty() && function.params.back().bytes == 0;
     if (instruction.call_returns.size() != function.returns.size() ||
         (instruction.call_args.size() != function.params.size() && !variadic))
@@ -124,7 +124,7 @@ uint32_t Parser::expect_predicate() {
     Symbol symbol;
     if (!find_symbol(name, symbol) || symbol.kind != Symbol::Kind::reg)
         fail_at(line, fmt::format("unknown register '{}'", name));
-    if (function_->registers[symbol.index].type.kind != Kind::predicate)
+    if (code_->registers[symbol.index].type.kind != Kind::predicate)
         fail_at(line, fmt::format("'{}' guards an instruction but is not a .pred register", name));
     return symbol.index;
 }
@@ -334,12 +334,12 @@ bool Parser::resolve(std::string_view name, Operand& operand) const {
             return true;
         }
     }
-    if (const auto variable = variables_.find(name); variable != variables_.end()) {
+    if (const Variable* variable = find_variable(name)) {
         operand.kind = Operand::Kind::variable;
-        operand.variable = variable->second;
+        operand.variable = variable;
         return true;
     }
-    if (functions_.contains(name)) {
+    if (find_function(name)) {
         operand.kind = Operand::Kind::function;
         operand.text = name;
         return true;

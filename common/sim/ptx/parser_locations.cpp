@@ -9,54 +9,71 @@ namespace {
 
 constexpr size_t max_chain = 400; ///< links of one inlining chain; also how far back a run of .locs is searched
 
-} // namespace
-
-int32_t Parser::location_name(std::string_view label) {
-    const auto [found, fresh] = location_names_.try_emplace(label, static_cast<int32_t>(location_names_.size()));
-    if (fresh)
-        module_->location_names.emplace_back(label);
-    return found->second;
+std::string_view take_line(std::string_view& text) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line;
 }
 
-/// The names at the labels that .loc has mentioned: lines of "LABEL:", then ".b8 95,90,…,0".
-void Parser::name_functions(std::string_view strings) {
-    module_->location_functions.resize(module_->location_names.size());
-    std::string* name = nullptr;
-    for (size_t end; !strings.empty(); strings.remove_prefix(std::min(end, strings.size()))) {
-        std::string_view line = strings.substr(0, strings.find('\n'));
-        end = line.size() + 1;
-        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-        if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
-            const auto known = location_names_.find(line.substr(0, colon));
-            name = known == location_names_.end() ? nullptr : &module_->location_functions[size_t(known->second)];
-            line.remove_prefix(colon + 1);
-        }
-        if (name == nullptr || !line.starts_with(".b8"))
+/// Lines of ".b8 95,90,…,0", as far as the next label.
+std::string string_of(std::string_view lines) {
+    std::string text;
+    while (!lines.empty()) {
+        std::string_view line = take_line(lines);
+        if (line.find(':') != line.npos)
+            break;
+        if (!line.starts_with(".b8"))
             continue;
-        for (line.remove_prefix(3); name != nullptr && !line.empty();) {
+        for (line.remove_prefix(3);;) {
             line.remove_prefix(std::min(line.find_first_of("0123456789"), line.size()));
             if (line.empty())
                 break;
             uint8_t character = 0;
             const auto read = std::from_chars(line.data(), line.data() + line.size(), character);
             line.remove_prefix(std::max<size_t>(size_t(read.ptr - line.data()), 1));
-            if (character != 0)
-                name->push_back(char(character));
-            else
-                name = nullptr;
+            if (character == 0)
+                return text;
+            text.push_back(char(character));
         }
     }
+    return text;
+}
+
+} // namespace
+
+std::string ModuleNames::string_at(std::string_view label) {
+    if (!labels_) {
+        labels_.emplace();
+        for (std::string_view rest : strings)
+            while (!rest.empty()) {
+                const std::string_view line = take_line(rest);
+                const size_t colon = line.starts_with('.') ? line.npos : line.find(':');
+                if (colon == line.npos)
+                    continue;
+                const char* const behind = line.data() + colon + 1;
+                labels_->try_emplace(line.substr(0, colon), behind, size_t(rest.data() + rest.size() - behind));
+            }
+    }
+    const auto found = labels_->find(label);
+    return found == labels_->end() ? "" : string_of(found->second);
+}
+
+int32_t Parser::location_name(std::string_view label) {
+    const auto [found, fresh] = location_names_.try_emplace(label, static_cast<int32_t>(location_names_.size()));
+    if (fresh)
+        code_->inlined.push_back(names_.string_at(label));
+    return found->second;
 }
 
 /// Every .loc with inlined_at becomes a location of its own, even if it equals an earlier one: SourceMap needs the
 /// order in which they were printed.
 uint32_t Parser::add_location(const Location& location) {
-    const auto index = static_cast<uint32_t>(module_->locations.size());
+    const auto index = static_cast<uint32_t>(code_->locations.size());
     const uint32_t depth = location.inlined_at < 0 ? 0 : location_depth_[location.inlined_at] + 1;
     if (depth > max_chain)
         fail(fmt::format("a chain of inlined_at has more than {} links", max_chain));
-    module_->locations.push_back(location);
-    module_->location_text_lines.push_back(token_.line);
+    code_->locations.push_back(location);
     location_depth_.push_back(depth);
     return index;
 }
@@ -72,7 +89,7 @@ uint32_t Parser::plain_location(const Location& location) {
 uint32_t Parser::enclosing_location(const Location& wanted) {
     for (size_t back = 1; back <= run_.size() && back <= max_chain; ++back) {
         const uint32_t index = run_[run_.size() - back];
-        const Location& given = module_->locations[index];
+        const Location& given = code_->locations[index];
         if (given.file == wanted.file && given.line == wanted.line && given.column == wanted.column)
             return index;
     }
@@ -84,14 +101,14 @@ uint32_t Parser::enclosing_location(const Location& wanted) {
 bool Parser::same_place(int32_t a, int32_t b) const {
     if (a < 0 || b < 0)
         return a == b;
-    const Location &x = module_->locations[a], &y = module_->locations[b];
+    const Location &x = code_->locations[a], &y = code_->locations[b];
     return x.file == y.file && x.line == y.line && x.column == y.column;
 }
 
 /// Line 0: the compiler merged code from several lines. Stay with the line before, if that is of the same inlining.
 void Parser::keep_line(Location& location) const {
-    for (auto index = static_cast<int32_t>(location_); index > 0; index = module_->locations[index].inlined_at) {
-        const Location& before = module_->locations[index];
+    for (auto index = static_cast<int32_t>(location_); index > 0; index = code_->locations[index].inlined_at) {
+        const Location& before = code_->locations[index];
         if (before.file != location.file || before.line == 0 || !before.complete ||
             !same_place(before.inlined_at, location.inlined_at))
             continue;
@@ -103,8 +120,7 @@ void Parser::keep_line(Location& location) const {
 /// After a .loc with line 0, nvcc leaves out inlined_at once. Code of another file than the function's own must have
 /// been inlined, as that file's code was before: at the same place, but perhaps as another copy.
 void Parser::restore_inlining(Location& location) {
-    if (location.inlined_at >= 0 || function_ == nullptr || function_->location == 0 ||
-        location.file == module_->locations[function_->location].file)
+    if (location.inlined_at >= 0 || code_->location == 0 || location.file == code_->locations[code_->location].file)
         return;
     uint32_t known = 0;
     if (const auto same = last_inlined_at_.find({location.file, location.line, location.column});
@@ -114,11 +130,19 @@ void Parser::restore_inlining(Location& location) {
         known = file->second;
     if (known == 0)
         return;
-    location.name = module_->locations[known].name;
-    Location outer = module_->locations[module_->locations[known].inlined_at];
+    location.name = code_->locations[known].name;
+    Location outer = code_->locations[code_->locations[known].inlined_at];
     outer.inlined_at = -1;
     outer.complete = false;
     location.inlined_at = static_cast<int32_t>(add_location(outer));
+}
+
+/// It belongs to the function that follows, and is parsed with its body.
+void Parser::note_loc() {
+    if (token_.kind == Token::Kind::integer)
+        locs_.push_back({offset(token_), token_.line});
+    while (token_.kind == Token::Kind::integer || token_.kind == Token::Kind::word || token_.is(',') || token_.is('+'))
+        advance();
 }
 
 /// .loc FILE LINE COLUMN [, function_name LABEL [+ N] [, inlined_at FILE LINE COLUMN]]

@@ -47,10 +47,10 @@ bool keeps_its_place(const Instruction& instruction) {
     return !contains(arithmetic, name);
 }
 
-RegisterFlow::RegisterFlow(const Function& function, const std::function<bool(uint32_t)>& is_open)
-    : function_(function), definition_(function.registers.size(), -1), open_uses_(function.registers.size(), 0) {
-    for (uint32_t i = 0; i < function.body.size(); ++i) {
-        const Instruction& instruction = function.body[i];
+RegisterFlow::RegisterFlow(const Code& code, const std::function<bool(uint32_t)>& is_open)
+    : code_(code), definition_(code.registers.size(), -1), open_uses_(code.registers.size(), 0) {
+    for (uint32_t i = 0; i < code.body.size(); ++i) {
+        const Instruction& instruction = code.body[i];
         const bool writes = !contains(no_destination, mnemonic(instruction)) && !instruction.operands.empty() &&
                             instruction.operands[0].kind != Operand::Kind::address;
         if (writes)
@@ -67,11 +67,11 @@ std::vector<uint32_t> RegisterFlow::definitions(uint32_t index) const {
     const auto note = [&](uint32_t reg) {
         if (definition_[reg] < 0 || definition_[reg] == int64_t{index} || open_uses_[reg] != 1)
             return;
-        const std::string_view name = mnemonic(function_.body[definition_[reg]]);
+        const std::string_view name = mnemonic(code_.body[definition_[reg]]);
         if (name != "mov" && name != "cvta") // constants and base addresses are made once, for all that need them
             result.push_back(static_cast<uint32_t>(definition_[reg]));
     };
-    for (const Operand& operand : function_.body[index].operands)
+    for (const Operand& operand : code_.body[index].operands)
         each_register(operand, note);
     return result;
 }
@@ -84,7 +84,7 @@ void RegisterFlow::note_origins(const Operand& operand, int depth, int& budget, 
     } else if (operand.kind == Operand::Kind::param) {
         origins.push_back(operand.index * 4u + operand.is_return * 2u + operand.is_call_param);
     } else if (operand.kind == Operand::Kind::reg && depth > 0 && definition_[operand.index] >= 0) {
-        const auto& operands = function_.body[definition_[operand.index]].operands;
+        const auto& operands = code_.body[definition_[operand.index]].operands;
         for (size_t i = 1; i < operands.size(); ++i)
             note_origins(operands[i], depth - 1, budget, origins);
     }
@@ -98,7 +98,7 @@ const std::vector<uint64_t>& RegisterFlow::origins(uint32_t index) const {
     std::vector<uint64_t>& result = known->second;
     if (!fresh)
         return result;
-    for (const Operand& operand : function_.body[index].operands) {
+    for (const Operand& operand : code_.body[index].operands) {
         int budget = 200;
         note_origins(operand, most_steps, budget, result);
     }

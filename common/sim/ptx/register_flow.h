@@ -15,7 +15,7 @@ bool keeps_its_place(const Instruction& instruction);
 /// reads. An address made for one call of an API carries that call's line.
 class RegisterFlow {
   public:
-    RegisterFlow(const Function& function, const std::function<bool(uint32_t)>& is_open);
+    RegisterFlow(const Code& code, const std::function<bool(uint32_t)>& is_open);
     /// The instructions that define such registers of instruction `index`.
     std::vector<uint32_t> definitions(uint32_t index) const;
     /// The variables and parameters that the operands of instruction `index` are computed from, as sorted numbers. Two
@@ -23,7 +23,7 @@ class RegisterFlow {
     const std::vector<uint64_t>& origins(uint32_t index) const;
 
   private:
-    const Function& function_;
+    const Code& code_;
     std::vector<int64_t> definition_; ///< by register: the one instruction that writes it; -1 none, -2 several
     std::vector<uint32_t> open_uses_; ///< by register: how many open instructions read it
     mutable std::map<uint32_t, std::vector<uint64_t>> origins_; ///< those already asked for

@@ -49,7 +49,7 @@ const Recorder::Names& Recorder::names(const machine::DecodedFunction& function)
 uint32_t Recorder::register_number(const machine::DecodedFunction& function, uint32_t index) {
     const auto [found, is_new] = register_numbers_.try_emplace({&function, index}, uint32_t(current_.registers.size()));
     if (is_new) {
-        const ptx::Register& one = function.function->registers[index];
+        const ptx::Register& one = function.function->code().registers[index];
         current_.registers.push_back({one.name, names(function).variables.name(index),
                                       function.register_bytes[index] == 0    ? Register::Kind::predicate
                                       : one.type.kind == ptx::Kind::floating ? Register::Kind::floating

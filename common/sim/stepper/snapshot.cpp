@@ -36,7 +36,7 @@ void Recorder::settle_barriers() {
 
 uint32_t Recorder::place(const machine::DecodedFunction& function, uint32_t pc) {
     auto& known = places_.emplace(function.first_pc + pc, none).first->second;
-    if (known != none || pc >= function.function->body.size())
+    if (known != none || pc >= function.function->body().size())
         return known;
     const auto frames = function.module->sources().frames(*function.function, pc);
     if (frames.chain.empty())

@@ -53,7 +53,7 @@ Holds holds(const std::string& type) {
     return Holds::anything;
 }
 bool can_hold(const DecodedFunction& function, size_t index, Holds what) {
-    const ptx::Type& type = function.function->registers[index].type;
+    const ptx::Type& type = function.function->code().registers[index].type;
     const uint32_t bytes = function.register_bytes[index];
     return what == Holds::anything    ? true
            : what == Holds::long_word ? bytes == 8
@@ -77,7 +77,7 @@ std::map<uint32_t, size_t> by_reference(const DecodedFunction& function) {
 
 Variables::Variables(const DecodedFunction& function) : names_(function.registers.size()) {
     std::map<std::string, uint32_t> last;
-    for (uint32_t pc = 0; pc < function.function->body.size(); ++pc) {
+    for (uint32_t pc = 0; pc < function.function->body().size(); ++pc) {
         const auto frames = function.module->sources().frames(*function.function, pc);
         ptx::SourceLine place = frames.chain.empty() ? ptx::SourceLine{} : frames.chain[frames.shown].place;
         place.column = 0;
@@ -126,7 +126,7 @@ void Variables::name_parameters(const DecodedFunction& function) {
     const std::string name = base::function_name(kernel.name);
     const auto known = function.module->declarations().parameters(name.substr(0, name.find('<')), kernel.params.size(),
                                                                   function.module->file_of(kernel));
-    for (const ptx::Instruction& one : kernel.body) {
+    for (const ptx::Instruction& one : kernel.body()) {
         using Kind = ptx::Operand::Kind;
         if (one.opcode.rfind("ld.param", 0) != 0 || one.operands.size() != 2 || one.operands[0].kind != Kind::reg)
             continue;
@@ -200,7 +200,7 @@ std::string Variables::text(const ptx::SourceLine& place) const {
 
 // A copy of a variable in another register: cvta, mov.
 void Variables::name_copies(const DecodedFunction& function) {
-    for (const ptx::Instruction& one : function.function->body) {
+    for (const ptx::Instruction& one : function.function->body()) {
         using Kind = ptx::Operand::Kind;
         if ((one.opcode.rfind("cvta", 0) == 0 || one.opcode.rfind("mov.", 0) == 0) && one.operands.size() == 2 &&
             one.operands[0].kind == Kind::reg && one.operands[1].kind == Kind::reg &&

@@ -129,7 +129,7 @@ uint32_t Recorder::place(const Warp& warp) {
     const auto& fragment = warp.fragments[std::min(warp.current, warp.fragments.size() - 1)];
     const auto& function = *fragment.frame->function;
     auto& known = places_.emplace(function.first_pc + fragment.pc, none).first->second;
-    if (known != none || fragment.pc >= function.function->body.size())
+    if (known != none || fragment.pc >= function.function->body().size())
         return known;
     const auto frames = function.module->sources().frames(*function.function, fragment.pc);
     if (frames.chain.empty())

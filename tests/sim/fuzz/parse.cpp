@@ -16,7 +16,7 @@ bool parse(std::string_view text) {
         memory::GlobalMemory memory(64 << 20);
         machine::LoadedModule module(ptx::parse(text), memory, 0, instructions::find_instruction);
         for (const auto& function : module.ptx().functions) {
-            for (uint32_t i = 0; i < function->body.size(); ++i) {
+            for (uint32_t i = 0; i < function->body().size(); ++i) {
                 module.sources().lines(*function, i);
                 module.sources().chain(*function, i);
             }

@@ -42,7 +42,7 @@ TEST_CASE("operands of the wrong number or kind are named") {
     names("selp.u32 %r2, %r3, %r4, %r5;", {"predicate"});
 }
 
-TEST_CASE("a name that nothing has is found when the module is loaded") {
+TEST_CASE("a name that nothing has is found when the kernel is asked for") {
     CHECK_THROWS_WITH_AS(run("mov.u32 %r2, %no_such_register;", 1), doctest::Contains("%no_such_register"),
                          sim::ptx::ParseError);
 }

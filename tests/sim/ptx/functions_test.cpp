@@ -33,8 +33,8 @@ TEST_CASE("an entry's parameters are laid out in order with their alignment") {
     CHECK(cluster.required_threads[1] == 2);
     CHECK(cluster.explicit_cluster);
     CHECK(cluster.required_cluster[0] == 2);
-    REQUIRE(cluster.body.size() == 1); // nothing falls off the end
-    CHECK(cluster.body[0].opcode == "ret");
+    REQUIRE(cluster.body().size() == 1); // nothing falls off the end
+    CHECK(cluster.body()[0].opcode == "ret");
 }
 
 TEST_CASE("a declared function is completed by its definition; aliases are followed") {
@@ -57,14 +57,14 @@ TEST_CASE("a declared function is completed by its definition; aliases are follo
     CHECK(module->function("g")->is_extern);
     const Function& f = *module->function("f");
     CHECK_FALSE(f.is_extern);
-    CHECK(f.body.size() == 3);
-    CHECK(f.body[0].operands[1].elements[0].kind == Operand::Kind::param);
-    CHECK_FALSE(f.body[0].operands[1].elements[0].is_return);
-    CHECK(f.body[1].operands[0].elements[0].is_return);
+    CHECK(f.body().size() == 3);
+    CHECK(f.body()[0].operands[1].elements[0].kind == Operand::Kind::param);
+    CHECK_FALSE(f.body()[0].operands[1].elements[0].is_return);
+    CHECK(f.body()[1].operands[0].elements[0].is_return);
     const Function& add = *module->function("add");
     CHECK(add.params[1].is_register);
-    CHECK(add.registers[add.params[1].reg].name == "%b");
-    CHECK(add.body[0].operands[2].index == add.params[1].reg);
+    CHECK(add.code().registers[add.params[1].reg].name == "%b");
+    CHECK(add.body()[0].operands[2].index == add.params[1].reg);
     CHECK(module->function("h") == &f);
     CHECK(module->function("nothing") == nullptr);
 }
@@ -104,12 +104,12 @@ TEST_CASE("calls: direct, through a register with a prototype, through a list of
 }
 )");
     const Function& k = *module->function("k");
-    REQUIRE(k.call_params.size() == 5);
-    CHECK(k.call_params[1].offset == 8);
-    CHECK(k.call_params[2].offset == 24);
-    CHECK(k.call_params[3].offset == 0); // another call, the same place
-    CHECK(k.call_params_bytes == 28);
-    const Instruction& direct = k.body[1];
+    REQUIRE(k.code().call_params.size() == 5);
+    CHECK(k.code().call_params[1].offset == 8);
+    CHECK(k.code().call_params[2].offset == 24);
+    CHECK(k.code().call_params[3].offset == 0); // another call, the same place
+    CHECK(k.code().call_params_bytes == 28);
+    const Instruction& direct = k.body()[1];
     CHECK(direct.opcode == "call.uni");
     CHECK(direct.operands.at(0).kind == Operand::Kind::function);
     CHECK(direct.operands.at(0).text == "f");
@@ -117,13 +117,13 @@ TEST_CASE("calls: direct, through a register with a prototype, through a list of
     CHECK(direct.call_args[1].is_call_param);
     CHECK(direct.call_args[1].index == 1);
     CHECK(direct.call_returns.at(0).index == 2);
-    const Instruction& indirect = k.body[3];
+    const Instruction& indirect = k.body()[3];
     CHECK(indirect.operands.at(0).kind == Operand::Kind::reg);
     CHECK(indirect.operands.at(1).kind == Operand::Kind::text);
-    CHECK(k.prototypes.at(indirect.operands[1].text).noreturn);
-    CHECK(k.prototypes.at("proto").params.at(0).bytes == 4);
-    CHECK(k.call_targets.at(k.body[5].operands.at(1).text) == std::vector<std::string>{"g", "f"});
-    CHECK(k.body[6].operands[1].kind == Operand::Kind::function);
+    CHECK(k.code().prototypes.at(indirect.operands[1].text).noreturn);
+    CHECK(k.code().prototypes.at("proto").params.at(0).bytes == 4);
+    CHECK(k.code().call_targets.at(k.body()[5].operands.at(1).text) == std::vector<std::string>{"g", "f"});
+    CHECK(k.body()[6].operands[1].kind == Operand::Kind::function);
 }
 
 TEST_CASE("shared and local variables in a body belong to the function") {
@@ -133,11 +133,11 @@ TEST_CASE("shared and local variables in a body belong to the function") {
 .entry b() { .shared .b32 tile[2]; .reg .b32 %r; ld.shared.b32 %r, [tile+4]; ret; }
 )");
     const Function &a = *module->function("a"), &b = *module->function("b");
-    REQUIRE(a.locals.size() == 2);
-    CHECK(a.locals[0]->space == Space::shared);
-    CHECK(a.locals[1]->space == Space::local);
-    CHECK(a.body[0].operands[1].variable == a.locals[1].get());
-    CHECK(b.body[0].operands[1].elements[0].variable == b.locals[0].get());
-    CHECK(b.body[0].operands[1].offset == 4);
+    REQUIRE(a.code().locals.size() == 2);
+    CHECK(a.code().locals[0]->space == Space::shared);
+    CHECK(a.code().locals[1]->space == Space::local);
+    CHECK(a.body()[0].operands[1].variable == a.code().locals[1].get());
+    CHECK(b.body()[0].operands[1].elements[0].variable == b.code().locals[0].get());
+    CHECK(b.body()[0].operands[1].offset == 4);
     CHECK(module->variables.empty());
 }

@@ -15,21 +15,21 @@ void try_parse(const std::string& text) {
         const auto module = parse(text);
         const SourceMap map(*module);
         for (const auto& function : module->functions) {
-            for (uint32_t i = 0; i < function->body.size(); ++i) {
-                for (const Operand& operand : function->body[i].operands) {
+            for (uint32_t i = 0; i < function->body().size(); ++i) {
+                for (const Operand& operand : function->body()[i].operands) {
                     if (operand.kind == Operand::Kind::reg)
-                        REQUIRE(operand.index < function->registers.size());
+                        REQUIRE(operand.index < function->code().registers.size());
                     if (operand.kind == Operand::Kind::label)
-                        REQUIRE(operand.index < function->body.size());
+                        REQUIRE(operand.index < function->body().size());
                     if (operand.kind == Operand::Kind::variable)
                         REQUIRE(operand.variable != nullptr);
                 }
                 map.lines(*function, i);
                 map.chain(*function, i);
             }
-            for (const auto& [label, targets] : function->branch_targets)
+            for (const auto& [label, targets] : function->code().branch_targets)
                 for (const uint32_t target : targets)
-                    REQUIRE(target < function->body.size());
+                    REQUIRE(target < function->body().size());
         }
     } catch (const ParseError& error) {
         REQUIRE(error.line > 0);

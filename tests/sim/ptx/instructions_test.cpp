@@ -9,12 +9,12 @@ using namespace sim::ptx;
 namespace {
 
 const Operand& operand(const Module& module, size_t instruction, size_t index) {
-    return module.function("k")->body.at(instruction).operands.at(index);
+    return module.function("k")->body().at(instruction).operands.at(index);
 }
 
 std::string register_name(const Module& module, const Operand& operand) {
     REQUIRE(operand.kind == Operand::Kind::reg);
-    return module.function("k")->registers.at(operand.index).name;
+    return module.function("k")->code().registers.at(operand.index).name;
 }
 
 } // namespace
@@ -27,7 +27,7 @@ cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1],
 ld .global
    .u32 %r1, [%rd1];
 )");
-    const auto& body = module->function("k")->body;
+    const auto& body = module->function("k")->body();
     CHECK(body[0].opcode == "ld.global.L2::128B.v2.f32");
     CHECK(body[1].opcode == "mbarrier.try_wait.parity.shared::cta.b64");
     CHECK(body[2].opcode == "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes");
@@ -55,8 +55,8 @@ mov.u32 %r1, %dynamic_smem_size;
 mov.u32 %r1, %cluster_ctaid.x;
 mov.u64 %rd1, p;
 )");
-    const auto& body = module->function("k")->body;
-    CHECK(module->function("k")->registers[body[0].guard].name == "%p1");
+    const auto& body = module->function("k")->body();
+    CHECK(module->function("k")->code().registers[body[0].guard].name == "%p1");
     CHECK_FALSE(body[0].guard_negated);
     CHECK(body[1].guard_negated);
     CHECK(operand(*module, 0, 1).kind == Operand::Kind::special);
@@ -126,23 +126,23 @@ bra end;
 end: ret;
 )");
     const Function& k = *module->function("k");
-    CHECK(k.body[0].operands[0].kind == Operand::Kind::label);
-    CHECK(k.body[0].operands[0].index == 7);
-    CHECK(k.body[2].operands[0].index == 1);
-    CHECK(k.body[3].operands[0].index == 4);
-    CHECK(k.body[5].operands[0].index == 4);
-    CHECK(k.body[6].operands[0].index == 7);
-    CHECK(k.body[1].operands[0].index != k.body[4].operands[0].index); // two registers called p
-    CHECK(k.body[1].operands[1].index != k.body[4].operands[1].index); // the inner %r1 hides the outer one
-    CHECK(k.registers[k.body[4].operands[1].index].name == "%r1");
+    CHECK(k.body()[0].operands[0].kind == Operand::Kind::label);
+    CHECK(k.body()[0].operands[0].index == 7);
+    CHECK(k.body()[2].operands[0].index == 1);
+    CHECK(k.body()[3].operands[0].index == 4);
+    CHECK(k.body()[5].operands[0].index == 4);
+    CHECK(k.body()[6].operands[0].index == 7);
+    CHECK(k.body()[1].operands[0].index != k.body()[4].operands[0].index); // two registers called p
+    CHECK(k.body()[1].operands[1].index != k.body()[4].operands[1].index); // the inner %r1 hides the outer one
+    CHECK(k.code().registers[k.body()[4].operands[1].index].name == "%r1");
 }
 
 TEST_CASE("a label at the end of a body has an instruction to go to") {
     const auto module = parse_body("bra end;\nend:");
     const Function& k = *module->function("k");
-    REQUIRE(k.body.size() == 2);
-    CHECK(k.body[0].operands[0].index == 1);
-    CHECK(k.body[1].opcode == "ret");
+    REQUIRE(k.body().size() == 2);
+    CHECK(k.body()[0].operands[0].index == 1);
+    CHECK(k.body()[1].opcode == "ret");
 }
 
 TEST_CASE("branch targets are resolved, the list before or after its use") {
@@ -154,9 +154,9 @@ B: brx.idx %r1, later;
 later: .branchtargets B, A, A;
 )");
     const Function& k = *module->function("k");
-    CHECK(k.body[0].operands[1].kind == Operand::Kind::text);
-    CHECK(k.branch_targets.at(k.body[0].operands[1].text) == std::vector<uint32_t>{1, 2});
-    CHECK(k.branch_targets.at("later") == std::vector<uint32_t>{2, 1, 1});
+    CHECK(k.body()[0].operands[1].kind == Operand::Kind::text);
+    CHECK(k.code().branch_targets.at(k.body()[0].operands[1].text) == std::vector<uint32_t>{1, 2});
+    CHECK(k.code().branch_targets.at("later") == std::vector<uint32_t>{2, 1, 1});
 }
 
 TEST_CASE("the same list label in two blocks stands for two lists") {
@@ -165,6 +165,6 @@ TEST_CASE("the same list label in two blocks stands for two lists") {
 { mov.u32 %r1, 0; A: ts: .branchtargets A; brx.idx %r1, ts; }
 )");
     const Function& k = *module->function("k");
-    CHECK(k.branch_targets.at(k.body[0].operands[1].text) == std::vector<uint32_t>{0});
-    CHECK(k.branch_targets.at(k.body[2].operands[1].text) == std::vector<uint32_t>{2});
+    CHECK(k.code().branch_targets.at(k.body()[0].operands[1].text) == std::vector<uint32_t>{0});
+    CHECK(k.code().branch_targets.at(k.body()[2].operands[1].text) == std::vector<uint32_t>{2});
 }

@@ -17,7 +17,7 @@ const Function& function_like(const Module& module, std::string_view part) {
 }
 
 size_t count(const Function& function, std::string_view opcode) {
-    return std::count_if(function.body.begin(), function.body.end(),
+    return std::count_if(function.body().begin(), function.body().end(),
                          [&](const Instruction& i) { return i.opcode.starts_with(opcode); });
 }
 
@@ -35,12 +35,13 @@ TEST_CASE("nvcc -O3: calls, recursion, printf, assert, function pointers, switch
     CHECK(function_like(*module, "clPi").required_cluster[0] == 2);
     const Function& sw = function_like(*module, "2swPi");
     CHECK(count(sw, "call") >= 4);
-    CHECK(sw.prototypes.size() == 2);
-    CHECK(std::any_of(sw.locals.begin(), sw.locals.end(), [](auto& v) { return v->space == Space::local; }));
+    CHECK(sw.code().prototypes.size() == 2);
+    CHECK(std::any_of(sw.code().locals.begin(), sw.code().locals.end(),
+                      [](auto& v) { return v->space == Space::local; }));
     const Function& cl = function_like(*module, "2clPi");
     CHECK(count(cl, "barrier.cluster.arrive") == 2);
     const SourceMap map(*module);
-    for (uint32_t i = 0; i < cl.body.size(); ++i) {
+    for (uint32_t i = 0; i < cl.body().size(); ++i) {
         REQUIRE(map.lines(cl, i).size() == 1);
         CHECK(map.lines(cl, i)[0].file.ends_with("/language.cu"));
     }
@@ -51,7 +52,7 @@ TEST_CASE("nvcc -G: debug sections are skipped, depots and inlined library code 
     CHECK(module->functions.size() > 20);
     const Function& sw = function_like(*module, "2swPi");
     const SourceMap map(*module);
-    for (uint32_t i = 0; i < sw.body.size(); ++i) {
+    for (uint32_t i = 0; i < sw.body().size(); ++i) {
         REQUIRE(map.lines(sw, i).size() == 1);
         CHECK(map.lines(sw, i)[0].file.ends_with("/language.cu"));
     }

@@ -67,8 +67,8 @@ void check_marks(const std::string& ptx, const std::string& cu) {
         CAPTURE(first.opcode);
         size_t found = 0, turn = 0;
         bool started = false;
-        for (uint32_t i = 0; i < kernel->body.size(); ++i) {
-            const Instruction& instruction = kernel->body[i];
+        for (uint32_t i = 0; i < kernel->body().size(); ++i) {
+            const Instruction& instruction = kernel->body()[i];
             if (!instruction.opcode.starts_with(first.opcode))
                 continue;
             CAPTURE(instruction.opcode);
@@ -103,9 +103,9 @@ TEST_CASE("every instruction of the kernels has exactly one line, in the program
         const std::string program = "/" + name.substr(0, name.find('.')) + ".cu";
         const SourceMap map(*module);
         for (const auto& function : module->functions)
-            for (uint32_t i = 0; function->is_entry && i < function->body.size(); ++i) {
+            for (uint32_t i = 0; function->is_entry && i < function->body().size(); ++i) {
                 CAPTURE(name);
-                CAPTURE(function->body[i].text_line);
+                CAPTURE(function->body()[i].text_line);
                 REQUIRE(map.lines(*function, i).size() == 1);
                 REQUIRE(map.lines(*function, i)[0].file.ends_with(program));
             }
@@ -119,8 +119,8 @@ TEST_CASE("a helper of the program is reported itself; the chain says which call
     const auto outer = marks_of(read_data("two_calls.cu"), "outer:");
     REQUIRE(outer.size() == 2);
     size_t copies = 0;
-    for (uint32_t i = 0; i < helper.body.size(); ++i) {
-        if (!helper.body[i].opcode.starts_with("cp.async.cg"))
+    for (uint32_t i = 0; i < helper.body().size(); ++i) {
+        if (!helper.body()[i].opcode.starts_with("cp.async.cg"))
             continue;
         const auto chain = map.chain(helper, i);
         REQUIRE(chain.size() > 2);
@@ -145,8 +145,8 @@ TEST_CASE("prefetch rings, missing tails and loops side by side: each copy has t
     }
     for (const char* name : {"ring", "alternating", "nested", "interleaved"}) {
         const Function& function = *kernel_called(*module, name);
-        for (uint32_t i = 0; i < function.body.size(); ++i) {
-            const Instruction& instruction = function.body[i];
+        for (uint32_t i = 0; i < function.body().size(); ++i) {
+            const Instruction& instruction = function.body()[i];
             if (!instruction.opcode.starts_with("cp.async.cg"))
                 continue;
             CAPTURE(name);
@@ -173,7 +173,7 @@ std::vector<std::string> mapped(const std::string& body) {
     const auto module = kernel_of(body);
     const SourceMap map(*module);
     std::vector<std::string> result;
-    for (uint32_t i = 0; i < module->functions[0]->body.size(); ++i)
+    for (uint32_t i = 0; i < module->functions[0]->body().size(); ++i)
         result.push_back(shown(map.lines(*module->functions[0], i)));
     return result;
 }
@@ -183,7 +183,7 @@ std::vector<std::string> framed(const std::string& body) {
     const auto module = kernel_of(body);
     const SourceMap map(*module);
     std::vector<std::string> result;
-    for (uint32_t i = 0; i < module->functions[0]->body.size(); ++i) {
+    for (uint32_t i = 0; i < module->functions[0]->body().size(); ++i) {
         const SourceFrames frames = map.frames(*module->functions[0], i);
         std::string& text = result.emplace_back();
         for (size_t f = 0; f < frames.chain.size(); ++f) {

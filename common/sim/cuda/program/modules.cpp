@@ -32,6 +32,12 @@ std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
     return ptx_text(*image);
 }
 
+/// Ends a program whose own PTX is wrong; what it gives to the driver API may be.
+void end_if_unreadable(const RegisteredModule& module, const Failure& failure) {
+    if (failure.code == cudaErrorInvalidPtx && module.wrapper)
+        Session::get().cannot_run("the simulated device cannot read " + failure.why);
+}
+
 } // namespace
 
 Runtime::Tables& Runtime::tables() {
@@ -58,8 +64,7 @@ void Runtime::load(RegisteredModule& module) {
         module.id = call(LoadModule{block, text.size()}).result.module;
     } catch (const Failure& failure) {
         arena_->release(block);
-        if (failure.code == cudaErrorInvalidPtx && module.wrapper)
-            Session::get().cannot_run("the simulated device cannot read " + failure.why);
+        end_if_unreadable(module, failure);
         throw;
     }
     arena_->release(block);
@@ -110,7 +115,14 @@ RegisteredFunction& Runtime::function(const void* symbol) {
     if (found->kernel)
         return *found;
     load(*found->module);
-    const auto answer = call(FindKernel{found->module->id}, found->name);
+    const auto answer = [&] {
+        try {
+            return call(FindKernel{found->module->id}, found->name);
+        } catch (const Failure& failure) {
+            end_if_unreadable(*found->module, failure);
+            throw;
+        }
+    }();
     const FindKernel::Result& kernel = answer.result;
     found->static_shared = static_cast<uint32_t>(kernel.static_shared);
     found->local_bytes = static_cast<uint32_t>(kernel.local_bytes);

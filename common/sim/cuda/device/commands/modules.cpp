@@ -24,6 +24,10 @@ std::span<std::byte> ptx_of(const SharedMemory& shared, const LoadModule& load) 
     return {data, load.bytes};
 }
 
+Refused invalid(const ptx::ParseError& problem) {
+    return {error::invalid_ptx, "the program's PTX, line " + std::to_string(problem.line) + ": " + problem.what()};
+}
+
 Refused no_kernel(const std::string& name) {
     return {error::symbol_not_found, "the program's PTX has no kernel " + name};
 }
@@ -52,8 +56,7 @@ LoadModule::Result Service::carry_out(const LoadModule& load, Payload, Reply&) {
         modules_.emplace(id, &module);
         return {id};
     } catch (const ptx::ParseError& problem) {
-        throw Refused{error::invalid_ptx,
-                      "the program's PTX, line " + std::to_string(problem.line) + ": " + problem.what()};
+        throw invalid(problem);
     }
 }
 
@@ -102,7 +105,12 @@ template <>
 FindKernel::Result Service::carry_out(const FindKernel& find, Payload payload, Reply& reply) {
     machine::LoadedModule* const module = module_of(modules_, find.module);
     const std::string name = text_of(payload);
-    const machine::Kernel kernel = gpu_.kernel(*module, name);
+    machine::Kernel kernel;
+    try {
+        kernel = gpu_.kernel(*module, name);
+    } catch (const ptx::ParseError& problem) {
+        throw invalid(problem);
+    }
     if (!kernel.function)
         throw no_kernel(name);
     uint64_t& id = kernel_ids_[{find.module, name}];
