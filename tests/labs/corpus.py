@@ -7,7 +7,8 @@
 
 The versions are those of tests/labs/LAB.versions (lab_versions.py). A wrong one must be rejected by what its head names:
 "expect: RULE", or "expect: case "NAME""; an untouched exercise first by what its entry names. A version that cannot be
-rebuilt fails. All versions of a lab are compiled together (together.py).
+rebuilt fails. All versions of a lab are compiled together (together.py). A check ends with what is expected; what
+half-solutions and cheats earn, which takes all cases, is compared for some of them in turn (rotation.py).
 The table of points in docs/grading.md is made from what the skeleton and solutions/LAB/synchronous.cu earn; with
 ASYNCLAB_BLESS=1 it is written instead of compared.
 """
@@ -25,6 +26,7 @@ from pathlib import Path
 import lab_versions
 import points
 import question_programs
+import rotation
 import together
 from lab_versions import ROOT, RUNNER
 
@@ -33,10 +35,11 @@ ENVIRONMENT.pop("MALLOC_PERTURB_", None)  # Meson sets it; it slows nvcc down
 POINTS = ROOT / "docs/grading.md"
 
 
-def check(lab, source, *options):
-    """The runner's report about one file."""
+def check(lab, source, *options, each_target=True):
+    """The runner's report about one file. Not `each_target`: a wrong version may run as what it is on the first target."""
     command = [RUNNER, "check", lab, "--file", source, "--json", "-", *options]
-    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
+    environment = {**ENVIRONMENT, "ASYNCLAB_EACH_TARGET": "1" if each_target else ""}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
     try:
         return json.loads(result.stdout)[0]
     except (ValueError, IndexError):
@@ -52,13 +55,15 @@ def targets_of(lab):
 def prepared(lab):
     """An environment in which the runner takes what nvcc makes of the lab's versions, and of the exercises for its targets,
     from here; it asks nvcc itself for other files."""
-    targets = targets_of(lab)
+    targets, wrong_ones = targets_of(lab), lab_versions.files(lab, "wrong")
     files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu")]
-    files += lab_versions.files(lab, "correct") + lab_versions.files(lab, "wrong")
+    files += lab_versions.files(lab, "correct") + wrong_ones
+    only = dict.fromkeys(wrong_ones, targets[:1])  # which mostly rejects them
     for name in exercises(lab):
         if exercise_targets(lab, name) <= set(targets):
             files += files_of(lab, name)
-    return together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets)
+            only.update(dict.fromkeys(files_of(lab, name), sorted(exercise_targets(lab, name))))
+    return together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets, only)
 
 
 def errors(case):
@@ -125,7 +130,7 @@ def prepared_exercises(lab):
             yield prepared(lab), names
             continue
         folder = RUNNER.parents[2] / "tests/labs" / lab / "_".join(("exercises", *targets))
-        yield together.environment(ROOT, folder, [file for name in names for file in files_of(lab, name)], list(targets)), names
+        yield together.environment(ROOT, folder, [file for name in names for file in files_of(lab, name)], list(targets), {}), names
 
 
 def rejected_by(report):
@@ -263,19 +268,22 @@ def main():
         entry = lab_versions.entries(lab)[lab_versions.name_of(version)]
         expected = lab_versions.expectation(entry)
         judgement = lambda report: wrong(report, *expected)
-        if earns := points.said(entry):  # a cheat fails with every schedule, and most half-solutions with the first
-            for schedules in ("1",) if earns[0] == "cheat" else ("1", "2"):
-                report = check(which, version, *patient, "--schedules", schedules)
-                if not judgement(report) and points.earned_as_said(entry, report):
+        earns = points.said(entry)
+        if not earns or not rotation.is_due(f"{which}/{version.stem}"):
+            only = ("--case", expected[0]) if expected[0] else ()
+            # Some kernels that hang are seen to do so late.
+            attempts = [("5", "--until-failure", *only), ("60", "--until-failure"), ("5", "--schedules", "1"), ("5",)]
+            for options in attempts:
+                report = check(which, version, "--timeout", *options, each_target=options is attempts[-1])
+                if not judgement(report):
                     break
-            verdict(f"wrong {version.stem}", judgement(report) or points.compared(entry, report), summary(report))
+            verdict(f"wrong {version.stem}", judgement(report), summary(report))
             return
-        report = check(which, version, "--timeout", "5", "--until-failure")
-        if judgement(report):  # some kernels that hang are seen to do so late
-            report = check(which, version, *patient, "--until-failure")
-        if judgement(report):
-            report = check(which, version, "--timeout", "5")
-        verdict(f"wrong {version.stem}", judgement(report), summary(report))
+        for schedules in ("1",) if earns[0] == "cheat" else ("1", "2"):  # a cheat fails with every schedule, and most half-solutions with the first
+            report = check(which, version, *patient, "--schedules", schedules)
+            if not judgement(report) and points.earned_as_said(entry, report):
+                break
+        verdict(f"wrong {version.stem}", judgement(report) or points.compared(entry, report), summary(report))
 
     def each(folder):
         """The files of the versions in a folder; those that cannot be rebuilt fail here."""
@@ -305,8 +313,10 @@ def main():
     elif what == "accepted":
         ENVIRONMENT.update(prepared(lab))
         judge("solution", lab, ROOT / "solutions" / lab / "kernel.cu", correct, *patient)
-        for version in each("correct"): # as late and as early as possible; seeds.py goes through many schedules
-            judge("correct", lab, version, correct, "--schedules", "2", *patient)
+        for version in each("correct"):  # as late or as early as possible, or both; seeds.py goes through many schedules
+            name = f"{lab}/{version.stem}"
+            schedules = ("--schedules", "2") if rotation.is_due(name) else (("--schedules", "1"), ("--schedule", "eager"))[rotation.turn(name, 2)]
+            judge("correct", lab, version, correct, *schedules, *patient)
     else:
         ENVIRONMENT.update(prepared(lab))
         untouched = judge("skeleton", lab, committed(f"{lab}/kernel.cu"), lambda report: skeleton(report) or earns_little(report), *patient)

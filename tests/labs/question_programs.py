@@ -96,7 +96,8 @@ def compile_all(folder, chosen, toolchain, root):
     for target in sorted({target for _, _, target in chosen}):
         programs, flags = [(file, values) for file, values, of in chosen if of == target], flags_for(toolchain, root, target)
         (folder / f"{target}.cu").write_text(combined(programs))
-        if subprocess.run([toolchain["nvcc"], *flags, folder / f"{target}.cu", "-o", folder / f"{target}.o"], stderr=subprocess.DEVNULL).returncode:
+        quick = ["-O0" if flag == "-O3" else flag for flag in flags]  # of the host's side: nobody waits for it
+        if subprocess.run([toolchain["nvcc"], *quick, folder / f"{target}.cu", "-o", folder / f"{target}.o"], stderr=subprocess.DEVNULL).returncode:
             return False
         cases += [f"    '{file}{''.join(f' -D{name}={value}' for name, value in sorted(values.items()))}') main={MAIN.format(number)} ;;"
                   for number, (file, values) in enumerate(programs)]

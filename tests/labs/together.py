@@ -38,7 +38,12 @@ case $source in
 esac
 case $flags in
     ' @FLAGS@ -ptx -arch='*)
-        exec cp "@FOLDER@/$version.${flags##*=}.ptx" "$out" ;;
+        arch=${flags##*=} first=@FOLDER@/$version.@FIRST@.ptx
+        [ -e "@FOLDER@/$version.$arch.ptx" ] && exec cp "@FOLDER@/$version.$arch.ptx" "$out"
+        # Compiled for one target: the code for it, on the other, unless that is to be looked at.
+        [ -e "$first" ] && [ -z "$ASYNCLAB_EACH_TARGET" ] && exec sed "s/^\\.target .*/.target sm_${arch#compute_}/" "$first" >"$out"
+        '@NVCC@' $flags -DALONE="1$version" '@FOLDER@/all.cu' -o "$out.all" &&
+            exec sed "s/version_${version}_/@ANY@/g" "$out.all" >"$out" ;;
     ' @FLAGS@ -c -gencode arch='*)
         # The namespace is in symbols, and in the names by which kernels and variables are registered.
         LC_ALL=C sed "s/version_${version}_/@ANY@/g" '@FOLDER@/all.o' >"$out.all" &&
@@ -51,16 +56,20 @@ exit 1
 """
 
 
-def combined(files):
-    """One source of all files. The headers come first: inside of the namespaces their include guards make them empty."""
+def combined(files, targets, only):
+    """One source of all files. The headers come first: inside of the namespaces their include guards make them empty. `only`:
+    for which targets a file is compiled, if not for all."""
     includes = re.compile(r"^#include .*$", re.M)
     text = "\n".join(dict.fromkeys(line for file in files for line in includes.findall(file.read_text()))) + "\n"
     for number, file in enumerate(files):
-        space = SPACE.format(number)
+        space, begin = SPACE.format(number), len(text)
         text += f"namespace {space} {{\n"
         for name in ("lab_entry", "lab_signature"):
             text += f"#undef {name}\n#define {name} {name}_{space}\n"
         text += f'#include "{file}"\n}}\n'
+        others = set(targets[1:]) - set(only.get(file, targets))  # the host's side is made with the first one
+        archs = "".join(f" && __CUDA_ARCH__ != {re.sub('[^0-9]', '', arch)}0" for arch in sorted(others))
+        text = text[:begin] + f"#if ALONE == 1{number:03} || (!ALONE{archs})\n" + text[begin:] + "#endif\n"
     return text
 
 
@@ -71,52 +80,59 @@ def items(ptx):
     for line in lines:
         begins = re.match(r"\.(visible|weak|extern|func|entry|global|const|shared)\b", line)
         if not depth and line.startswith("\t.file"):
-            return "".join(head), parts, line + "".join(lines)
+            return "".join(head), ["".join(part) for part in parts], line + "".join(lines)
         if not depth and not begins and not parts:
             head.append(line)
             continue
         if not depth and (begins or not parts):
-            parts.append("")
-        parts[-1] += line
+            parts.append([])
+        parts[-1].append(line)
         code = line.split("//")[0]
         depth += code.count("{") + code.count("(") - code.count("}") - code.count(")")
-    return "".join(head), parts, ""
+    return "".join(head), ["".join(part) for part in parts], ""
 
 
-def versions_of(ptx, count):
-    """The PTX of each version: its own functions and variables, and those that belong to no version."""
-    head, parts, tail = items(ptx)
-    files, _, strings = tail.partition("\t.section\t.debug_str")
-    strings = re.split(r"^(?=\$L__info_string)", strings.rpartition("}")[0].partition("{\n")[2], flags=re.M)
-    # Comments between two functions name the second.
-    owners = [set(re.findall(r"(?<=12version_)\d{3}(?=_)", re.sub(r"//.*", "", part))) for part in parts]
-    for number in range(count):
-        space = SPACE.format(number)
-        text = head + "".join(part for part, owner in zip(parts, owners) if not owner or f"{number:03}" in owner) + files
+class Parts:
+    """The PTX of all versions."""
+
+    def __init__(self, ptx):
+        self.head, self.parts, tail = items(ptx)
+        self.files, _, strings = tail.partition("\t.section\t.debug_str")
+        self.strings = re.split(r"^(?=\$L__info_string)", strings.rpartition("}")[0].partition("{\n")[2], flags=re.M)
+        # Comments between two functions name the second.
+        self.owners = [set(map(int, re.findall(r"(?<=12version_)\d{3}(?=_)", re.sub(r"//.*", "", part)))) for part in self.parts]
+
+    def of(self, versions):
+        """The functions and variables of some versions, and those that belong to no version."""
+        text = self.head + "".join(part for part, owner in zip(self.parts, self.owners) if not owner or owner & versions) + self.files
         used = set(LABEL.findall(text))
-        debug = "".join(string for string in strings if string.split(":")[0] in used)
-        text += "\t.section\t.debug_str\n\t{\n" + debug + "\n\t}\n" if debug else ""
-        yield text.replace(space, ANY)
+        debug = "".join(string for string in self.strings if string.split(":")[0] in used)
+        return text + ("\t.section\t.debug_str\n\t{\n" + debug + "\n\t}\n" if debug else "")
 
 
-def compile_together(folder, files, targets, toolchain, flags):
+def compile_together(folder, files, targets, toolchain, flags, only):
     """Fills `folder`; false if the versions do not compile together."""
-    (folder / "all.cu").write_text(combined(files))
-    (folder / "keep").mkdir()
-    codes = [word for arch in targets for word in ("-gencode", f"arch={arch},code={arch}")]
-    command = [toolchain["nvcc"], *flags, "-c", "--keep", "--keep-dir", folder / "keep", *codes]
-    if subprocess.run([*command, folder / "all.cu", "-o", folder / "all.o"], stderr=subprocess.DEVNULL).returncode:
+    (folder / "all.cu").write_text(combined(files, targets, only))
+    kept, source, nvcc = folder / "keep", folder / "all.cu", [toolchain["nvcc"], *flags]
+    kept.mkdir()
+    first = ["-c", "--keep", "--keep-dir", kept, "-gencode", f"arch={targets[0]},code={targets[0]}", source, "-o", folder / "all.o"]
+    commands = [first, *(["-ptx", f"-arch={arch}", source, "-o", kept / f"{arch}.ptx"] for arch in targets[1:])]
+    if any(subprocess.run([*nvcc, *command], stderr=subprocess.DEVNULL).returncode for command in commands):
         return False
+    (kept / "all.ptx").rename(kept / f"{targets[0]}.ptx")
     for arch in targets:
-        ptx = folder / "keep" / ("all.ptx" if len(targets) == 1 else f"all.{arch}.ptx")
+        parts = Parts((kept / f"{arch}.ptx").read_text())
+        versions = {number for number, file in enumerate(files) if arch in only.get(file, targets)}
+        (kept / "checked.ptx").write_text(parts.of(versions))
         ptxas = Path(toolchain["nvcc"]).parent / "ptxas"
-        if ptxas.exists() and subprocess.run([ptxas, f"-arch={arch}", "-m64", ptx, "-o", "/dev/null"], stderr=subprocess.DEVNULL).returncode:
+        if ptxas.exists() and subprocess.run([ptxas, "-O1", f"-arch={arch}", "-m64", kept / "checked.ptx", "-o", "/dev/null"],
+                                             stderr=subprocess.DEVNULL).returncode:
             return False
-        for number, text in enumerate(versions_of(ptx.read_text(), len(files))):
-            (folder / f"{number:03}.{arch}.ptx").write_text(text)
-    shutil.rmtree(folder / "keep")
+        for number in versions:
+            (folder / f"{number:03}.{arch}.ptx").write_text(parts.of({number}).replace(SPACE.format(number), ANY))
+    shutil.rmtree(kept)
     sources = "\n".join(f"    '{file}') version={number:03} ;;" for number, file in enumerate(files))
-    stand_in(folder, SCRIPT, toolchain, {"SOURCES": sources, "FLAGS": " ".join(flags), "ANY": ANY})
+    stand_in(folder, SCRIPT, toolchain, {"SOURCES": sources, "FLAGS": " ".join(flags), "FIRST": targets[0], "ANY": ANY})
     return True
 
 
@@ -126,8 +142,11 @@ def stand_in(folder, script, toolchain, known):
     nvcc = folder / "nvcc"
     nvcc.write_text(re.sub(r"@([A-Z]+)@", lambda match: known[match[1]], script))
     nvcc.chmod(0o755)
+    linker = folder / "linker"  # GNU gold takes half the time of the default one
+    linker.write_text(f'#!/bin/sh\nexec \'{toolchain["host_compiler"]}\' {"-fuse-ld=gold" if shutil.which("ld.gold") else ""} "$@"\n')
+    linker.chmod(0o755)
     (folder / "state").mkdir()
-    (folder / "state/toolchain.json").write_text(json.dumps({**toolchain, "nvcc": str(nvcc)}))
+    (folder / "state/toolchain.json").write_text(json.dumps({**toolchain, "nvcc": str(nvcc), "host_compiler": str(linker)}))
 
 
 def toolchain(root):
@@ -156,13 +175,14 @@ def kept(folder, files, more, fill):
     return {"LAB_STATE": str(made / "state"), "ASYNCLAB_WARM": "0"}
 
 
-def environment(root, folder, files, targets):
+def environment(root, folder, files, targets, only):
     """What the runner needs in its environment to take from `folder` what nvcc makes of the files, compiling them first if
-    need be; nothing if they cannot be compiled together, so that nvcc says why."""
+    need be; nothing if they cannot be compiled together, so that nvcc says why. `only`: {file: targets} of those that are
+    compiled for some targets."""
     found = toolchain(root)
     if not found:
         return {}
     include = root / "common/check/student"
     flags = [*found["flags"], *FLAGS, f"-I{include}", "-std=c++20"]
-    return kept(folder, [*sorted(include.glob("*.h")), *files], [found, flags, targets],
-                lambda made: compile_together(made, files, targets, found, flags))
+    return kept(folder, [*sorted(include.glob("*.h")), *files], [found, flags, targets, sorted((str(file), list(some)) for file, some in only.items())],
+                lambda made: compile_together(made, files, targets, found, flags, only))
