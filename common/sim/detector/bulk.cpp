@@ -53,10 +53,12 @@ void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, Shado
     });
 }
 
-/// The cell's readers are ordered before the copy: remembers them if all lanes of their warp are.
+/// The cell's readers are ordered before the copy: remembers them if all lanes of their warp are. A bulk operation has
+/// no lanes.
 void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
-    if (kind_of(cell.read) == EpochKind::plain &&
-        Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic))
+    if (kind_of(cell.read) == EpochKind::async ||
+        (kind_of(cell.read) == EpochKind::plain &&
+         Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic)))
         issue.fine_read(cell) = {cell.read, cell.read_pc};
 }
 
@@ -194,8 +196,29 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
 
 void BulkTracker::operand(Exec& x, uint32_t lane, uint64_t number, Block& block, std::span<const BulkBytes> bytes) {
     Issue issue{x, core_.ordering, lane, BulkOps::epoch(number), false, x.pc()};
+    SharedShadow& shared = BlockState::of(block).shadow;
+    const SharedCells cells{shared};
+    // Most pieces have 16 bytes, and neighbours come at different times: the row that they cover is read at once.
+    const auto one_quad = [&](const BulkBytes& piece) { return piece.bytes == 16 && !cells.in_quad(piece.offset); };
+    enum : uint16_t { all_quads = 0xff, looked_at = 0x100, was_read = 0x200 };
+    std::vector<uint16_t>& rows = operand_rows_;
+    rows.assign(shared.rows, 0);
     for (const BulkBytes& piece : bytes)
-        shared_bytes(issue, block, piece.offset, piece.bytes, false, Proxy::async_shared);
+        if (one_quad(piece))
+            rows[cells.row(piece.offset)] |= uint16_t(1u << cells.in_row(piece.offset) / 16);
+    issue.begin(false, Proxy::async_shared);
+    for (const BulkBytes& piece : bytes) {
+        uint16_t& row = rows[cells.row(piece.offset)];
+        if (row == all_quads && one_quad(piece)) {
+            Cell& cell = cells.first_row[cells.row(piece.offset)];
+            row |= looked_at | (!cell.split && issue.last_writes.are_fine(cell, row_words) ? was_read : 0);
+            if (row & was_read)
+                record_read(issue, cell, row_words, shared.sets);
+        }
+        if (!(row & was_read && one_quad(piece)))
+            shared_bytes(issue, block, piece.offset, piece.bytes, false, Proxy::async_shared);
+    }
+    shared.sets.keep();
 }
 
 void BulkTracker::store(Exec& x, const events::BulkStore& copy) {

@@ -192,6 +192,7 @@ class BulkTracker {
     void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
 
     Core& core_;
+    std::vector<uint16_t> operand_rows_; ///< of the block whose memory an operand is in: what it reads of each row
 };
 
 /// wgmma: reads of shared memory through the async proxy.

@@ -21,7 +21,7 @@ void Blocks::begin(machine::Block& block, uint64_t number, const ClockRef& start
         spare_.pop_back();
     }
     state->id = number;
-    state->shadow.reset(block.shared.size(), bytes_before_rows(block));
+    state->shadow.reset(block.shared.size(), bytes_before_rows(block), number);
     state->warps.resize(block.warps.size());
     for (auto& warp : block.warps) {
         auto& known = state->warps[warp->id];

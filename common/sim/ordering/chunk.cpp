@@ -37,20 +37,44 @@ void Chunk::drop_ahead(uint32_t i) {
     --ahead_;
 }
 
-/// Drops those of the lanes ahead, from `first` to `end`, that are no longer ahead, or no lanes. Returns the new end.
-uint32_t Chunk::drop_passed(uint32_t first, uint32_t end) {
+/// Drops those of the lanes ahead, from `first` to `end`, that are no lanes or (`passed`) no longer ahead. Returns the
+/// new end.
+uint32_t Chunk::drop_ahead(uint32_t first, uint32_t end, bool passed) {
     for (uint32_t i = end; i-- > first;)
-        if (!lanes()[i] || values()[i] <= number(slots()[i])) {
+        if (!lanes()[i] || (passed && values()[i] <= number(slots()[i]))) {
             drop_ahead(i);
             --end;
         }
     return end;
 }
 
+/// Their warps may have reached more than the lanes ahead had.
+void Chunk::lift_ahead() {
+    for (uint32_t i = 0; i < ahead_; ++i) {
+        uint32_t& its = change(values() + i);
+        its = std::max(its, number(slots()[i]));
+    }
+}
+
+/// All lanes of a slot have reached `value`, which is more than they had. Few sets of lanes stay for the next time.
+void Chunk::raise_whole(uint32_t slot, uint32_t value) {
+    change(numbers(slot >> 5) + (slot & 31)) = value;
+    const uint32_t first = first_of(slot);
+    uint32_t end = first;
+    for (; end < ahead_ && slots()[end] == slot; ++end) {
+        uint32_t& its = change(values() + end);
+        its = std::max(its, value);
+    }
+    if (end - first > most_kept)
+        drop_ahead(first, end, true);
+}
+
 void Chunk::raise(uint32_t slot, uint32_t raised, uint32_t value) {
     uint32_t& whole = change(numbers(slot >> 5) + (slot & 31));
     if (value <= whole)
         return;
+    if (raised == ~0u)
+        return raise_whole(slot, value);
     const uint32_t first = first_of(slot);
     uint32_t end = first, others = 0, least = value;
     bool changed = false;
@@ -70,13 +94,12 @@ void Chunk::raise(uint32_t slot, uint32_t raised, uint32_t value) {
         if (its)
             least = std::min(least, its_value);
     }
-    if ((raised | others) == ~0u) {
+    const bool all = (raised | others) == ~0u;
+    if (all)
         whole = least;
-        changed = true;
-    }
     const bool ahead = raised && value > whole;
-    if (changed)
-        end = drop_passed(first, end);
+    if (changed || all)
+        end = drop_ahead(first, end, all);
     if (ahead)
         add_ahead(end++, slot, raised, value);
     sort_lanes(first, end);
@@ -110,6 +133,13 @@ void Chunk::raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t popu
     raise(slot_of(plane, warp), mask == population ? ~0u : mask, value);
 }
 
+bool Chunk::has_details() const {
+    for (uint32_t i = 0; i < ahead_; ++i)
+        if (values()[i] > number(slots()[i]))
+            return true;
+    return false;
+}
+
 /// Do both hold numbers of the same?
 bool Chunk::same_keys(const Chunk& other) const {
     if (planes_ != other.planes_ || ahead_ != other.ahead_ || barriers_ != other.barriers_)
@@ -135,34 +165,53 @@ bool raise_all(uint32_t* ours, const uint32_t* theirs, uint32_t count) {
 
 } // namespace
 
+/// Lanes that are no further than their warp get a place of their own, so that the next chunks agree in their keys.
+void Chunk::adopt(uint32_t slot, uint32_t of) {
+    const uint32_t first = first_of(slot);
+    uint32_t end = first, others = 0;
+    for (; end < ahead_ && slots()[end] == slot; ++end)
+        others |= lanes()[end];
+    if (end - first >= most_kept || (others & of) || (others | of) == ~0u)
+        return;
+    add_ahead(end, slot, of, number(slot));
+    sort_lanes(first, end + 1);
+}
+
 void Chunk::join(const Chunk& other) {
     if (same_keys(other)) {
         const uint32_t count = number_count();
         raise_all(&change(values()), other.values(), value_count() - count);
         if (raise_all(data_.data(), other.data_.data(), count))
-            drop_passed(0, ahead_);
+            lift_ahead();
         return;
     }
     add_planes(other.planes_);
+    bool raised = false;
     for (uint32_t rest = other.planes_; rest; rest &= rest - 1) {
         const auto plane = uint32_t(std::countr_zero(rest));
-        raise_all(&change(numbers(plane)), other.numbers(plane), warps_);
+        raised |= raise_all(&change(numbers(plane)), other.numbers(plane), warps_);
     }
-    drop_passed(0, ahead_);
+    if (raised)
+        lift_ahead();
     for (uint32_t i = 0; i < other.ahead_; ++i)
-        raise(other.slots()[i], other.lanes()[i], other.values()[i]);
+        if (other.values()[i] > number(other.slots()[i]))
+            raise(other.slots()[i], other.lanes()[i], other.values()[i]);
+        else
+            adopt(other.slots()[i], other.lanes()[i]);
     for (uint32_t i = 0; i < other.barriers_; ++i)
         raise_phase(other.barriers()[i], other.phase_counts()[i]);
 }
 
 /// As far as lanes that are ahead in `other` are concerned.
 bool Chunk::covers_ahead(const Chunk& other) const {
-    for (uint32_t theirs = 0; theirs < other.ahead_; ++theirs) {
+    for (uint32_t theirs = 0, first = 0; theirs < other.ahead_; ++theirs) { // both are sorted
         const uint32_t slot = other.slots()[theirs], value = other.values()[theirs];
+        while (first < ahead_ && slots()[first] < slot)
+            ++first;
         if (value <= number(slot))
             continue;
         uint32_t missing = other.lanes()[theirs];
-        for (uint32_t i = first_of(slot); i < ahead_ && slots()[i] == slot; ++i)
+        for (uint32_t i = first; i < ahead_ && slots()[i] == slot; ++i)
             if (values()[i] >= value)
                 missing &= ~lanes()[i];
         if (missing)

@@ -73,7 +73,7 @@ class Chunk {
     uint32_t phases(uint32_t barrier) const;
     uint32_t warps() const { return warps_; }
     /// Is more known of some lanes of a warp than of others?
-    bool has_details() const { return ahead_; }
+    bool has_details() const;
 
   private:
     static uint32_t slot_of(Plane plane, uint32_t warp) { return uint32_t(plane) << 5 | warp; }
@@ -102,7 +102,10 @@ class Chunk {
     void add_planes(uint32_t planes);
     void add_ahead(uint32_t i, uint32_t slot, uint32_t of, uint32_t value);
     void drop_ahead(uint32_t i);
-    uint32_t drop_passed(uint32_t first, uint32_t end);
+    uint32_t drop_ahead(uint32_t first, uint32_t end, bool passed);
+    void lift_ahead();
+    void adopt(uint32_t slot, uint32_t of);
+    void raise_whole(uint32_t slot, uint32_t value);
     void sort_lanes(uint32_t first, uint32_t end);
     void raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
     void raise(uint32_t slot, uint32_t raised, uint32_t value);
@@ -110,9 +113,12 @@ class Chunk {
     void raise(uint32_t to, const Chunk& from, uint32_t slot);
 
     uint32_t warps_;
-    uint32_t planes_ = 0;   ///< in which anything is known; mostly few
-    uint32_t ahead_ = 0;    ///< sets of lanes of a slot, with one value that is greater than that of the whole warp;
-                            ///< sorted by slot and lanes; never all 32 lanes of a slot
+    uint32_t planes_ = 0; ///< in which anything is known; mostly few
+    /// Sets of lanes of a slot, with one value that is greater than that of the whole warp, or equal: most_kept of a
+    /// slot stay when their warp catches up, so that chunks agree in their keys. Sorted by slot and lanes; never all 32
+    /// lanes of a slot.
+    uint32_t ahead_ = 0;
+    static constexpr uint32_t most_kept = 2;
     uint32_t barriers_ = 0; ///< of which phases are known; sorted
     std::vector<uint32_t> data_;
 };

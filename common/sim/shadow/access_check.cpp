@@ -379,9 +379,9 @@ void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports,
             access.all();
     };
     if constexpr (std::is_same_v<Cells, SharedCells>)
-        if (is_one_span(a) && warp.one_clock() && !is_speculated(x, a)) {
+        if (is_ordinary(a) && warp.one_clock() && !is_speculated(x, a)) {
             Access rest = a;
-            rest.mask = SpanCheck(ordering_, warp, a.kind == Access::Kind::store, x.pc()).whole_warp(cells, a.address);
+            rest.mask = not_fine_at_once(ordering_, warp, cells, a, x.pc());
             return rest.mask ? look_at(rest) : void();
         }
     look_at(a);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sim/shadow/loose.h"
+
 namespace sim::hazards {
 
 void SplitPool::split_now(Cell& cell) {
@@ -54,7 +56,8 @@ void Rows::split_now(uint64_t row) {
     rows[row].split = 1;
 }
 
-void SharedShadow::reset(uint64_t bytes, uint32_t bytes_before) {
+void SharedShadow::reset(uint64_t bytes, uint32_t bytes_before, uint64_t of_block) {
+    block = of_block;
     before = bytes_before;
     const uint64_t old = std::exchange(rows, (before + bytes + row_bytes - 1) / row_bytes);
     if (old != rows) {
@@ -67,13 +70,30 @@ void SharedShadow::reset(uint64_t bytes, uint32_t bytes_before) {
     pool.clear();
     sets.clear();
     spans.clear();
+    if (old == rows && loose)
+        loose->clear();
+    else
+        loose.reset();
 }
 
 void SharedShadow::split_now(uint64_t row) {
-    if (memory.rows[row].in_spans)
+    if (is_loose(row)) {
+        loose->to_quads(row, block, &memory.quads[row * row_quads], pool);
+        memory.rows[row].in_spans = 0;
+    } else if (memory.rows[row].in_spans) {
         spans_to_quads(memory.rows[row], &memory.quads[row * row_quads]);
-    else
+    } else {
         memory.split_now(row);
+    }
+}
+
+bool SharedShadow::is_loose(uint64_t row) const {
+    return loose && loose->has(row);
+}
+
+void SharedShadow::make_loose() {
+    if (!loose)
+        loose = std::make_shared<Loose>(rows);
 }
 
 Epoch SharedShadow::last_write(uint64_t offset) const {
@@ -81,6 +101,8 @@ Epoch SharedShadow::last_write(uint64_t offset) const {
     const Cell& row = memory.rows[offset / row_bytes];
     if (!row.split)
         return row.part(uint32_t(offset % row_bytes / 4)).write;
+    if (is_loose(offset / row_bytes))
+        return loose->last_write(offset / 4, block);
     if (row.in_spans)
         return write_in_spans(row, uint32_t(offset % row_bytes / 4));
     const Cell& quad = memory.quads[offset / 16];

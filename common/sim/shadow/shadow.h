@@ -1,6 +1,7 @@
 // Shadow memory: the last write and the reads since of every 128 bytes (a row), split into quads of four words, those
 // into words, and those into bytes, where accesses are narrower or differ. Per byte touched a quarter of a byte; 2 more
-// where rows are split, 8 more where quads are, and 32 more where words are; 5 where rows are in spans.
+// where rows are split, 8 more where quads are, and 32 more where words are; 5 where rows are in spans, 6 where they
+// are loose.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include "sim/shadow/spans.h"
 
 namespace sim::hazards {
+
+class Loose;
 
 /// Lanes side by side may have accessed the words of a row or quad: word w belongs to the lane of word 0, plus w >>
 /// step.
@@ -34,7 +37,7 @@ struct Cell {
     uint32_t read_mask = 0;    ///< if `read` names a set: by how many lanes its masks are turned
     uint32_t group : 24 = 0;   ///< 1 + index in the pool (of a row: of spans), as soon as it has ever been split
     uint32_t split : 1 = 0;    ///< the four parts (of a row: eight) differ: look at them
-    uint32_t in_spans : 1 = 0; ///< a row that is split, but not into quads
+    uint32_t in_spans : 1 = 0; ///< a row that is split, but not into quads: in spans, or loose
     uint32_t write_step : 2 = one_lane, read_step : 2 = one_lane;
     uint32_t has_clock : 1 = 0; ///< a release wrote here: the location has a clock
     uint32_t agreed : 1 = 0;    ///< the last writes, which nothing orders, stored the same value
@@ -155,16 +158,20 @@ struct SharedShadow : ShadowTables {
     Rows memory;
     uint64_t rows = 0;
     uint32_t before = 0; ///< the first row begins this many bytes before the memory
+    uint64_t block = 0;  ///< whose memory it is: device-wide number
     std::vector<Spans> spans;
-    void reset(uint64_t bytes, uint32_t bytes_before);
+    std::shared_ptr<Loose> loose; ///< nullptr: no row is
+    void reset(uint64_t bytes, uint32_t bytes_before, uint64_t of_block);
     /// The last write of a word; 0: there is none, or not one of all its bytes.
     Epoch last_write(uint64_t offset) const;
-    /// The spans of a row that is in spans, or can be from now on. nullptr: it has to be split.
+    /// The spans of a row that is in spans, or can be from now on. nullptr: it has to be split. The row is not loose.
     Spans* spans_of(Cell& row) {
         if (!row.split)
             return enter_spans(row);
         return row.in_spans ? &spans[row.group - 1] : nullptr;
     }
+    bool is_loose(uint64_t row) const;
+    void make_loose(); ///< rows may be from now on
     void split_now(uint64_t row);
 
   private:

@@ -4,6 +4,7 @@
 
 #include "sim/events/access.h"
 #include "sim/shadow/last_write.h"
+#include "sim/shadow/loose_check.h"
 
 namespace sim::hazards {
 
@@ -18,6 +19,8 @@ class SpanCheck {
         Cell& row = cells.first_row[cells.row(address)];
         if (count == row_words && !row.split)
             return whole_row(row, cells.shadow.sets);
+        if (row.in_spans && cells.shadow.is_loose(cells.row(address)))
+            return LooseCheck(warp_, cells, writes_, pc_).row(address, first, count);
         Spans* const spans = cells.shadow.spans_of(row);
         const uint32_t begin = cells.in_row(address) / 4;
         return spans && access(row, *spans, {me_, ~0u >> (32 - count) << begin, pc_, (first - begin) & 31});
@@ -111,10 +114,33 @@ inline uint32_t followed(const events::Access& a) {
     return result & a.mask & a.mask >> 1;
 }
 
-/// Do all lanes of the warp access words side by side?
+/// Do lanes access half words, or words of which few are side by side?
+inline bool are_apart(const events::Access& a) {
+    return a.bytes == 2 || (a.bytes == 4 && std::popcount(a.mask & ~(followed(a) << 1)) > 4);
+}
+
+inline bool is_ordinary(const events::Access& a) {
+    return a.semantics == events::Semantics::weak && a.kind != events::Access::Kind::atomic;
+}
+
+/// Do all lanes of the warp access words side by side, by an ordinary access?
 inline bool is_one_span(const events::Access& a) {
-    return a.in_order && a.mask == ~0u && a.bytes == 4 && a.semantics == events::Semantics::weak &&
-           a.kind != events::Access::Kind::atomic;
+    return a.in_order && a.mask == ~0u && a.bytes == 4 && is_ordinary(a);
+}
+
+/// An ordinary access to shared memory, by lanes that know the same. Returns those that must be looked at word by word;
+/// of the others, there is nothing to report.
+inline uint32_t not_fine_at_once(const Ordering& ordering, WarpClock& warp, const SharedCells& cells,
+                                 const events::Access& a, uint32_t pc) {
+    const bool stores = a.kind == events::Access::Kind::store;
+    if (is_one_span(a))
+        return SpanCheck(ordering, warp, stores, pc).whole_warp(cells, a.address);
+    if (warp.block != cells.shadow.block || a.bytes == 1)
+        return a.mask;
+    const bool apart = are_apart(a);
+    if (apart)
+        cells.shadow.make_loose();
+    return cells.shadow.loose ? LooseCheck(warp, cells, stores, pc).lanes(a, apart) : a.mask;
 }
 
 } // namespace sim::hazards
