@@ -224,7 +224,7 @@ std::string case_list(const LabReport& report, const Colours& c, const Look& loo
     if (overlap)
         out += "\n" + base::wrapped(said("◐: as much of the points as copies overlap the work"), "  ", width);
     for (const auto& message : needed)
-        out += "\n" + base::wrapped("○: " + translated(message), "  ", width);
+        out += "\n" + base::wrapped(said("○: {}", translated(message)), "  ", width);
     return out;
 }
 

@@ -33,7 +33,9 @@ const Rule rule::exit_before_completion{
                     .message =
                         "The thread's last wait allows the most recent bulk groups to stay pending, and the group of "
                         "this store is one of them.",
-                    .remedy = "Use N = 0 in the last cp.async.bulk.wait_group before the thread exits.",
+                    .remedy = "Wait with N = 0 once more before the thread exits (cp.async.bulk.wait_group.read 0 is "
+                              "enough). If this wait is in a loop, leave it as it is and add the other one after the "
+                              "loop; otherwise, use N = 0 in this wait.",
                     .cause = {copy->wait_pc, "this wait leaves the store's group pending"},
                 };
             return Explanation{
