@@ -17,11 +17,11 @@ Loose::Loose(uint64_t rows)
     : state_(rows + lanes * most_halves / row_halves), nowhere_(uint32_t(rows * row_halves)), accesses_(1) {
     clear();
     for (auto* of : {&write_, &read_, &mask_}) // rows are filled when they become loose
-        *of = std::make_unique_for_overwrite<uint32_t[]>(nowhere_ + lanes * most_halves);
+        of->reset(new uint32_t[nowhere_ + lanes * most_halves]);
 }
 
 void Loose::clear() {
-    std::ranges::fill(state_, 0);
+    std::fill(state_.begin(), state_.end(), 0);
     std::fill(state_.begin() + nowhere_ / row_halves, state_.end(), 1);
     accesses_.resize(1);
     runs_.clear();

@@ -44,14 +44,15 @@ struct Both {
             begin(row);
     }
 
-    /// Some warp has written a whole row, or parts of it, and perhaps read it.
+    /// Some warp has written a whole row, or parts of it, and perhaps read it, in this tick or an earlier one.
     void begin(uint32_t row) {
         Cell& cell = cells[row];
         cell = {};
         Spans spans;
         spans.clear();
         const uint32_t by = upto(warps - 1);
-        const Epoch e = make_epoch(EpochKind::plain, block, by, 0, clocks[by].tick);
+        const uint32_t earlier = std::min(upto(2), clocks[by].tick - 1);
+        const Epoch e = make_epoch(EpochKind::plain, block, by, 0, clocks[by].tick - earlier);
         const uint32_t pc = upto(1000);
         const auto step = Step(upto(1));
         const bool whole = upto(1), read = upto(1);
