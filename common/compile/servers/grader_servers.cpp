@@ -115,13 +115,13 @@ void GraderServers::start_one(const std::string& headers, const std::string& arc
                          .capture = false,
                          .quiet = true,
                          .box = box};
-    const int rules = isolation::landlock_rules(readable, {});
-    if (rules >= 0)
-        spawn.descriptors[rules] = rules;
+    const int ruleset = isolation::landlock_rules(readable, {});
+    if (ruleset >= 0)
+        spawn.descriptors[rules] = ruleset;
     servers_.push_back({folder, headers, arch, pair[0], box, process::Process(spawn)});
     close(pair[1]);
-    if (rules >= 0)
-        close(rules);
+    if (ruleset >= 0)
+        close(ruleset);
 }
 
 void GraderServers::wait() {
