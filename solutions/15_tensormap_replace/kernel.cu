@@ -22,6 +22,23 @@ struct Matrix {
     int rows, columns, pitch;
 };
 
+__device__ uint16_t rectified(uint16_t element) {
+    return element & 0x8000 ? 0 : element;
+}
+
+// Writes max(x, 0) of eight elements, or of the first `count` if these are fewer. Both begin at a multiple of 16 bytes.
+__device__ void rectify_eight(uint16_t* out, const uint16_t* in, int count) {
+    if (count >= 8) {
+        alignas(16) uint16_t values[8];
+        *reinterpret_cast<uint4*>(values) = *reinterpret_cast<const uint4*>(in);
+        for (uint16_t& value : values)
+            value = rectified(value);
+        *reinterpret_cast<uint4*>(out) = *reinterpret_cast<const uint4*>(values);
+    } else
+        for (int i = 0; i < count; ++i)
+            out[i] = rectified(in[i]);
+}
+
 // Makes `scratch`, in shared memory, a map of the matrix. Called by one thread.
 __device__ void describe(CUtensorMap* scratch, const Matrix& matrix) {
     using ptx::n32_t, ptx::space_shared;
@@ -83,9 +100,10 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
             }
             wait(&full, parity);
             parity ^= 1;
-            for (int i = threadIdx.x; i < ROWS * COLUMNS; i += THREADS)
-                if (const int r = i / COLUMNS, c = i % COLUMNS; y + r < matrix.rows && x + c < matrix.columns)
-                    matrix.out[size_t(y + r) * matrix.pitch + x + c] = tile[r][c] & 0x8000 ? 0 : tile[r][c];
+            for (int i = threadIdx.x; i < ROWS * COLUMNS / 8; i += THREADS)
+                if (const int r = i / (COLUMNS / 8), c = i % (COLUMNS / 8) * 8; y + r < matrix.rows)
+                    rectify_eight(&matrix.out[size_t(y + r) * matrix.pitch + x + c], &tile[r][c],
+                                  matrix.columns - x - c);
             ptx::fence_proxy_async(ptx::space_shared);
             __syncthreads(); // all threads have read the tile
         }
@@ -111,7 +129,7 @@ cudaError_t launch(const Matrix* batch, int count, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    const int clusters = std::min(count, 4 * sms / CLUSTER);
+    const int clusters = std::min(count, 8 * sms / CLUSTER); // eight blocks on each SM
     CUtensorMap* maps; // one per cluster, in global memory, where the copy unit reads it; of this launch alone
     if (const cudaError_t error = cudaMallocAsync(&maps, clusters * sizeof(CUtensorMap), stream))
         return error;
