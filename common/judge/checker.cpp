@@ -168,6 +168,7 @@ class Run {
         task.lab = lab_.name;
         task.index = index;
         task.config = compiler_.run_config(compiled_, target);
+        task.config.sms = lab_.lab->sms;
         task.config.source = report_.source;
         task.config.timeout = options_.timeout;
         task.config.data_seed = options_.seed + 17 * index;
