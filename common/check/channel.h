@@ -52,6 +52,8 @@ class Channel {
     virtual void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) = 0;
     /// Was each byte last written by a kernel of the most recent call?
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
+    /// The same of each of `count` elements of `size` bytes.
+    virtual std::vector<bool> elements_written(uint64_t address, size_t size, size_t count) = 0;
 
     /// Follow what becomes of the bytes that copies bring from these ranges of device memory: Trace::flow.
     virtual void follow(sim::provenance::Followed) {}

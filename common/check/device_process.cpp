@@ -228,6 +228,18 @@ class BoxedServer : public DeviceServer {
     bool written_by_kernel(uint64_t address, size_t bytes) override {
         return process_.ask({.ask = Ask::written_by_kernel, .numbers = {address, bytes}}).number != 0;
     }
+    std::vector<bool> elements_written(uint64_t address, size_t size, size_t count) override {
+        auto answer = process_.ask({.ask = Ask::elements_written, .numbers = {address, size}},
+                                   std::vector<std::byte>(count), -1, count);
+        return process_.read(answer, [&](auto&) {
+            if (answer.contents.size() != count)
+                throw message::Malformed{};
+            std::vector<bool> written;
+            for (const std::byte one : answer.contents)
+                written.push_back(one != std::byte{});
+            return written;
+        });
+    }
     Condition condition() override {
         if (auto known = std::exchange(condition_, {})) // of a call that has just ended
             return *known;

@@ -75,6 +75,8 @@ class DeviceServer {
     virtual std::vector<std::byte> read(uint64_t address, size_t bytes) = 0;
     /// Was each byte last written by a kernel, since begin_call()? On a GPU: by no copy or fill since the last launch.
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
+    /// The same of each of `count` elements of `size` bytes.
+    virtual std::vector<bool> elements_written(uint64_t address, size_t size, size_t count) = 0;
     virtual Condition condition() = 0;
     virtual Judged judged() = 0; ///< nothing while it is busy
     /// The requests after the last step. False if there were more steps than now.

@@ -46,22 +46,16 @@ std::string spread(const Comparison& c) {
     return text;
 }
 
-// Elements from `begin` to `end` are right if their values are, and if a kernel wrote them. The device is another
-// process, so it is asked about many at once.
-void count_right(const Comparison& c, const Memory& memory, size_t first, size_t begin, size_t end) {
+// An element is right if its value is, and if a kernel wrote it.
+void count_right(const Comparison& c, const Memory& memory, size_t first) {
     Session& session = Session::current();
-    const bool written =
-        memory.place != MemoryKind::device ||
-        session.channel().written_by_kernel(memory.address + (first + begin) * c.got.size, (end - begin) * c.got.size);
-    if (const size_t middle = begin + (end - begin) / 2; !written && end - begin > 1) {
-        count_right(c, memory, first, begin, middle);
-        count_right(c, memory, first, middle, end);
-        return;
-    }
-    for (size_t i = begin; i < end; ++i)
+    std::vector<bool> written(c.got.count, true);
+    if (memory.place == MemoryKind::device)
+        written = session.channel().elements_written(memory.address + first * c.got.size, c.got.size, c.got.count);
+    for (size_t i = 0; i < c.got.count; ++i)
         if (!c.is_padding(i)) {
             ++session.compared;
-            session.right += written && c.same(i, i);
+            session.right += written[i] && c.same(i, i);
         }
 }
 
@@ -149,7 +143,7 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
         return;
     const bool on_device = memory.place == MemoryKind::device;
     if (channel.config().means)
-        return count_right(c, memory, first, 0, got.count);
+        return count_right(c, memory, first);
     const bool alike = got.size == expected.size && equal_bytes(got, expected); // the usual case
     for (size_t i = 0; i < got.count && !(alike && shape.pitch <= shape.columns); ++i) {
         if (!c.is_padding(i)) {

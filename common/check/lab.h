@@ -30,6 +30,9 @@ struct Lab {
     std::vector<std::string_view> concepts;
     int minimum_sm = 80;         ///< the oldest GPU that can run it
     std::vector<Target> targets; ///< every case is run with each
+    /// SMs that programs see, even on a real GPU, so that blocks get several tiles. Fewer where each SM holds many
+    /// blocks: a case that fills the device needs several tiles for each of them.
+    uint32_t sms = 4;
     /// Cases whose names begin with `cases` earn their points only if the case `point` uses the lab's mechanism: see
     /// gate.h. Without it, a kernel that does everything synchronously would earn the other cases' points.
     struct Need {

@@ -29,6 +29,7 @@ enum class Ask : uint32_t {
     follow,            ///< a Followed
     read,              ///< numbers: address, bytes. The contents
     written_by_kernel, ///< numbers: address, bytes. 0 or 1
+    elements_written,  ///< numbers: address, bytes of each; as many zero bytes as elements. As many, 0 or 1
     condition,         ///< a Condition
     judged,            ///< a Judged
     repeat_the_rest,   ///< 0 or 1

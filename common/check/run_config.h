@@ -41,10 +41,10 @@ struct RunConfig {
     size_t only_variant = SIZE_MAX;
     std::filesystem::path ptx; ///< a file that replaces the PTX in the program; empty: the program's own
     sim::machine::Schedule schedule;
-    uint64_t data_seed = 1; ///< of the inputs
-    Constants constants;    ///< of the lab, where they are not the skeleton's
-    uint32_t sms = 4; ///< that the program sees, even on a real one, so that blocks get several tiles; 0: all of those
-    uint64_t max_instructions = 400'000'000;   ///< thread-instructions per launch
+    uint64_t data_seed = 1;                  ///< of the inputs
+    Constants constants;                     ///< of the lab, where they are not the skeleton's
+    uint32_t sms = 4;                        ///< that the program sees, even on a real one: the lab's; 0: all of those
+    uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
     std::chrono::milliseconds timeout{10'000}; ///< and what the machine keeps it waiting: longest_delay
     bool protocol = false;                     ///< explore other orders of barrier operations, too
     bool estimate = false;                     ///< the timing model's: RunResult::estimate. Instead of `listener`

@@ -1,5 +1,6 @@
 #include "check/server.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <unistd.h>
@@ -162,6 +163,24 @@ Trace Server::finish_call() {
 void Server::follow(sim::provenance::Followed followed) {
     if (const Lock device = lock(); device.gpu)
         device.gpu->follow(std::move(followed));
+}
+
+// Halves what is not all written: most results are written in large parts, or not at all.
+std::vector<bool> Server::elements_written(uint64_t address, size_t size, size_t count) {
+    const Lock device = lock();
+    std::vector<bool> written(count);
+    const auto look = [&](const auto& half, size_t begin, size_t end) -> void {
+        if (begin == end)
+            return;
+        if (device.device.written_by_kernel(address + begin * size, (end - begin) * size))
+            return static_cast<void>(std::fill_n(written.begin() + begin, end - begin, true));
+        if (const size_t middle = begin + (end - begin) / 2; middle > begin) {
+            half(half, begin, middle);
+            half(half, middle, end);
+        }
+    };
+    look(look, 0, count);
+    return written;
 }
 
 Condition Server::condition() {

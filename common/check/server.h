@@ -53,6 +53,7 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     bool written_by_kernel(uint64_t address, size_t bytes) override {
         return lock().device.written_by_kernel(address, bytes);
     }
+    std::vector<bool> elements_written(uint64_t address, size_t size, size_t count) override;
     Condition condition() override;
     Judged judged() override;
 

@@ -312,6 +312,8 @@ class Queue {
         const bool good = !late && item.process.status() == 0;
         failed_ += !good;
         item.process.kill(); // also if it took too long
+        if (std::getenv("ASYNCLAB_WAYS"))
+            fmt::print(stderr, "{}", item.process.output());
         isolation::ControlGroups::end(item.group);
         if (!good) {
             check_space(options_.out);

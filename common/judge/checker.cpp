@@ -65,23 +65,29 @@ class Run {
                 cut_short(item, tasks_[t]);
     }
 
-    /// Of the gate, on each target. None if nothing calls for them, or if the check has ended early.
+    /// Of the gate, on each target whose looks differ. None if nothing calls for them, or if the check has ended early.
     std::vector<check::SecondLook> look_again(size_t index, Workers& workers) {
         std::vector<check::SecondLook> looks;
         if (!check::calls_for_second_looks(report_.cases[index].result))
             return looks;
-        std::vector<Task> tasks;
-        for (size_t t = 0; t < lab_.lab->targets.size(); ++t)
-            for (Task& look : second_looks(index, lab_.lab->targets[t])) {
+        const auto alike = next_alike(compiled_, lab_.lab->targets);
+        std::vector<bool> seen(alike.size());
+        for (size_t t = 0; t < alike.size(); ++t) {
+            if (seen[t])
+                continue;
+            const auto tasks = second_looks(index, lab_.lab->targets[t]);
+            const auto results = results_of(tasks, workers);
+            if (results.empty())
+                return {};
+            for (size_t i = 0; i < results.size(); ++i) {
                 using Completion = sim::machine::Schedule::Completion;
-                looks.push_back({t, {}, look.config.schedule.completion == Completion::lazy});
-                tasks.push_back(std::move(look));
+                looks.push_back({t, results[i], tasks[i].config.schedule.completion == Completion::lazy});
             }
-        auto results = results_of(tasks, workers);
-        if (results.empty())
-            return {};
-        for (size_t i = 0; i < looks.size(); ++i)
-            looks[i].result = std::move(results[i]);
+            // They count for targets with the same PTX, too, as in take.
+            if (std::ranges::all_of(results, &check::RunResult::any_target))
+                for (size_t twin = t; alike[twin] != twin;)
+                    seen[twin = alike[twin]] = true;
+        }
         return looks;
     }
 
@@ -168,6 +174,7 @@ class Run {
         task.lab = lab_.name;
         task.index = index;
         task.config = compiler_.run_config(compiled_, target);
+        task.config.sms = lab_.lab->sms;
         task.config.source = report_.source;
         task.config.timeout = options_.timeout;
         task.config.data_seed = options_.seed + 17 * index;

@@ -133,7 +133,7 @@ class Attacks(unittest.TestCase):
             small = [path for path in CARRIERS if path.stem in SMALL]
             large = [path for path in CARRIERS if path.stem not in SMALL]
             submit_calls(prey, "small", small, ["n > 1 && n < 10", "n == 1", "n == 1024"])
-            submit_calls(prey, "large", large, ["n > 1 && n < 10", "n == 1024", "n > 8000 && n < 10000", "n == 12288", "n > 100000"])
+            submit_calls(prey, "large", large, ["n > 1 && n < 10", "n == 1024", "n > 8000 && n < 10000", "n == 12288", "n > 40000"])
             results, _ = grade(prey, level)
             for name, attacks in (("small", small), ("large", large)):
                 lab = results[name]["labs"][0]

@@ -7,10 +7,12 @@ says more than the time. With --kills it grades them once more, kills the grader
 random moments, takes it up again, and compares the results; with --shards once more, in so many parts that are merged; with
 --slurm once more, on a Slurm cluster of two nodes on this machine, of which one is taken away.
 `tests/grader/load.py 400 --memory` says instead how much memory the grader itself takes for N submissions that no compiler
-reads, and for the reports of N results with all that a failed lab leaves in them.
+reads, and for the reports of N results with all that a failed lab leaves in them. `tests/grader/load.py 6 --costs --labs
+00,01` prints the table of docs/grading.md: what N submissions of each lab cost.
 """
 
 import argparse
+import csv
 import json
 import os
 import random
@@ -133,6 +135,34 @@ def memory(scratch, options):
     print(f"reports of {options.count} failed labs: {peak_of([RUNNER, 'grade', 'merge', one]):.1f} MiB")
 
 
+def usage(out):
+    """Processor seconds of each submission, from its control group."""
+    with open(out / "usage.csv", newline="") as file:
+        return [float(row["processor seconds"]) for row in csv.DictReader(file)]
+
+
+def costs(scratch, options, names):
+    """One lab after the other: two solutions of six submissions, one skeleton, and wrong versions of all kinds."""
+    print("| lab | for the class | solution | skeleton | wrong version | a submission |\n|---|---|---|---|---|---|")
+    for lab in names:
+        wrong = lab_versions.files(lab, "wrong")
+        folder, out = scratch / lab, scratch / ("out-" + lab)
+        kinds = [["solution", "skeleton", "wrong", "solution", "wrong", "wrong"][i % 6] for i in range(options.count)]
+        for i, kind in enumerate(kinds):
+            source = {"solution": TREE / "solutions" / lab / "kernel.cu", "skeleton": TREE / "labs" / lab / "kernel.cu",
+                      "wrong": wrong[i * len(wrong) // options.count]}[kind]
+            kernel = folder / f"student{i:04}" / lab / "kernel.cu"
+            kernel.parent.mkdir(parents=True)
+            kernel.write_text(source.read_text() + f"// {i}\n")
+        options.labs = lab[:2]
+        before = processor_seconds()
+        grade(folder, out, options)
+        each = usage(out)
+        mean = {kind: sum(one for one, its in zip(each, kinds) if its == kind) / kinds.count(kind) for kind in set(kinds)}
+        print(f"| {lab[:2]} | {processor_seconds() - before - sum(each):.1f} | {mean['solution']:.1f} | {mean['skeleton']:.1f} | "
+              f"{mean['wrong']:.1f} | {sum(each) / len(each):.1f} |", flush=True)
+
+
 def results(out):
     found = {}
     for path in sorted((out / "results").glob("*.json")):
@@ -175,11 +205,15 @@ def main():
     parser.add_argument("--slurm", action="store_true")
     parser.add_argument("--isolation")
     parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--costs", action="store_true")
     options = parser.parse_args()
     names = sorted(path.name for path in (TREE / "labs").iterdir() if path.name[:2] in options.labs.split(","))
     with tempfile.TemporaryDirectory(prefix="asynclab-load-") as scratch:
         if options.memory:
             memory(Path(scratch), options)
+            return
+        if options.costs:
+            costs(Path(scratch), options, names)
             return
         folder, out, again = Path(scratch) / "class", Path(scratch) / "out", Path(scratch) / "again"
         make(folder, options.count, names)

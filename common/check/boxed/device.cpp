@@ -1,5 +1,6 @@
 // The process in which the simulated device executes what a student wrote. It locks itself in before it reads anything,
 // and then does what the checker asks (check/message.h), for one run of a case after the other.
+#include <algorithm>
 #include <new>
 #include <optional>
 
@@ -71,6 +72,11 @@ class Served {
             return {0, server().read(first, second)};
         case Ask::written_by_kernel:
             return {server().written_by_kernel(first, second)};
+        case Ask::elements_written: {
+            const auto written = server().elements_written(first, second, contents.size());
+            std::transform(written.begin(), written.end(), contents.begin(), [](bool one) { return std::byte{one}; });
+            return {0, std::move(contents)};
+        }
         case Ask::condition:
             return {0, message::pack(server().condition())};
         case Ask::judged:

@@ -18,6 +18,9 @@ class OnDevice : public Channel {
     std::vector<std::byte> read(MemoryKind place, uint64_t address, size_t bytes) override;
     void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) override;
     bool written_by_kernel(uint64_t address, size_t bytes) override;
+    std::vector<bool> elements_written(uint64_t address, size_t size, size_t count) override {
+        return server_->elements_written(address, size, count);
+    }
     void call(const std::vector<detail::Slot>& slots) override;
     void follow(sim::provenance::Followed followed) override;
     bool device_gone() override { return server_->stuck(); }

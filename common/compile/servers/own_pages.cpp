@@ -1,6 +1,6 @@
-// When a compiler comes to the end of a program, it writes to nearly all that it has made of the headers. In a copy
+// When cicc comes to the end of a program, it writes to nearly all that it has made of the headers. In a copy
 // each page of that is a fault, 47,000 of them for cuda/barrier. To copy them at once into huge pages takes two thirds
-// of the time, and the compiler is faster in huge pages; without any it makes no difference.
+// of the time, and cicc is faster in huge pages; without any it makes no difference.
 #include "compile/servers/own_pages.h"
 
 #include <cstdint>

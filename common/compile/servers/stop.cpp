@@ -6,7 +6,6 @@
 // request.h). The answer is one packet with the status as waitpid gives it. A client that closes the connection before
 // that ends the work. This process never reads anything of a request's file. A copy for a grader confines itself before
 // it does (confine.h).
-// it does (confine.h).
 #undef _FILE_OFFSET_BITS // open and open64 are two functions here
 
 #include "compile/servers/confine.h"
@@ -193,7 +192,8 @@ void become_copy(const Job& job) {
         limit_time();
     else if (!join(job.group))
         _exit(let_nvcc_do_it);
-    own_pages(); // the group's, and before limits and rules
+    if (std::strcmp(request.names[0], "cpp") != 0) // cudafe++ writes to less
+        own_pages();                               // the group's, and before limits and rules
     if (confined && !confine(job.limits))
         _exit(let_nvcc_do_it);
 }

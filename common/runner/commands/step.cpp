@@ -102,6 +102,7 @@ void run_step(Context& context, const StepArguments& arguments) {
     if (!compiled)
         throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
     check::RunConfig config = compiler.run_config(compiled, target_of(lab, arguments.arch));
+    config.sms = lab.lab->sms;
     for (const auto& schedule : check::schedules(4, arguments.seed))
         if (sim::hazards::name(schedule.completion) == arguments.schedule) {
             config.schedule = schedule;

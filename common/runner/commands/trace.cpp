@@ -94,6 +94,7 @@ void run_trace(Context& context, const TraceArguments& arguments) {
     if (!compiled)
         throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
     check::RunConfig config = compiler.run_config(compiled, target_of(lab, arguments.arch));
+    config.sms = lab.lab->sms;
     config.schedule = check::schedules(1, arguments.seed).front();
     const Best best = record(lab, config, arguments, status);
     status.clear();
