@@ -75,6 +75,26 @@ TEST_CASE("blocks that communicate run in one process") {
     CHECK(in_parts_too({"bar.warp.sync -1;" + long_work + "st.global.u32 [%rd4], %r3;"}).divided == 1);
 }
 
+TEST_CASE("a load of bytes that nothing has written is judged by its block") {
+    const std::string shared = long_work + "ld.shared.u32 %r5, [own+64];", unused = "st.global.u32 [%rd4], %r3;",
+                      used = "st.global.u32 [%rd4], %r5;";
+    const Left fine = in_parts_too({shared + unused}), reported = in_parts_too({shared + used});
+    CHECK(fine.divided == 1);
+    CHECK(fine.findings.empty());
+    CHECK(reported.divided == 0);
+    CHECK(reported.findings.find("uninitialised-read") != std::string::npos);
+    // Another block may write to global memory later.
+    CHECK(in_parts_too({long_work + "ld.global.u32 %r5, [%rd4];" + unused}).divided == 0);
+    // So it is with the register of a lane that takes no part.
+    const std::string half = long_work + R"(
+        and.b32 %r6, %r1, 16;
+        setp.eq.u32 %p2, %r6, 0;
+        @%p2 shfl.sync.down.b32 %r5, %r3, 8, 31, -1;
+    )";
+    CHECK(in_parts_too({half + unused}).divided == 1);
+    CHECK(in_parts_too({half + "@%p2 st.global.u32 [%rd4], %r5;"}).divided == 0);
+}
+
 TEST_CASE("a launch that nothing orders is compared with what all parts have done") {
     const std::string overwrites_results = "st.global.u32 [%rd4], %r3;",
                       overwrites_table = "st.global.u32 [%rd3], %r3;";
