@@ -6,12 +6,12 @@
 
 #include "sim/detector/core.h"
 #include "sim/events/divisible.h"
-#include "sim/machine/grid.h"
+#include "sim/machine/start_turns.h"
 
 namespace sim::hazards {
 namespace {
 
-constexpr size_t most_words = 1u << 22, most_logged = 1u << 22; // of a part
+constexpr size_t most_words = 1u << 20, most_logged = 1u << 22; // of a part
 
 /// A word as a part sends it.
 struct Sent {
@@ -183,7 +183,7 @@ bool reductions_fit(const Core& core, std::span<const std::string_view> parts, c
     };
     std::unordered_map<uint64_t, Use> uses;
     for (const std::string_view part : parts)
-        for (const Sent& word : Received(part).words) {
+        for (const Sent& word : events::Unpacker(part).all<Sent>()) {
             const memory::Allocation& allocation = *core.memory.find(word.address);
             for (uint64_t at = word.address; at < word.address + word.reduction->bytes; at += 4) {
                 const Use use{word.reduction, word.address};
