@@ -1,4 +1,5 @@
-// Clusters: their blocks, barrier.cluster, where threads that have ended count as arrived, and the cancellation of a whole cluster.
+// Clusters: their blocks, barrier.cluster, where threads that have ended count as arrived, and the cancellation of a
+// whole cluster.
 #include "sim/machine/grid.h"
 
 namespace sim::machine {
