@@ -91,8 +91,10 @@ void AccessTracker::global_access(Exec& x, const events::Access& access, events:
         return;
     if (access.allocation->lifetime) [[unlikely]]
         core_.check_lifetime(*access.allocation, "kernel " + core_.findings.kernel, core_.here(x, access.mask));
-    core_.communicates = core_.communicates || access.semantics != events::Semantics::weak ||
-                         access.kind == events::Access::Kind::atomic;
+    if (access.semantics != events::Semantics::weak || access.kind == events::Access::Kind::atomic)
+        core_.communicates = core_.communicates || !core_.atomics.global.empty() || !narrow_.empty() ||
+                             core_.atomics.matters(WarpState::of(x.warp).clock, access.semantics) ||
+                             !core_.reductions.add(x, access, WarpState::of(x.warp).clock);
     GlobalShadow& global = core_.shadow(*access.allocation);
     if (global.sets.is_full())
         collect_read_sets(global);

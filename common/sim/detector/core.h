@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "sim/detector/held_loads.h"
+#include "sim/detector/reductions.h"
 #include "sim/machine/exec.h"
 #include "sim/memory/global_memory.h"
 #include "sim/shadow/readers.h"
@@ -45,7 +46,9 @@ struct Core {
     Intent intent;
     BarrierNames barriers;
     const machine::Grid* grid = nullptr; ///< that runs
-    bool communicates = false; ///< its threads have made strong accesses to global memory, or what orders others there
+    /// Its threads have made strong accesses to global memory that are no Reductions, or what orders others there.
+    bool communicates = false;
+    Reductions reductions;
     Context context;
     Findings findings;
     HeldLoads held;

@@ -1,5 +1,6 @@
 #include "sim/detector/detector_part.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "sim/machine/grid.h"
@@ -33,14 +34,19 @@ bool DetectorPart::may_divide(const machine::Grid&) const {
 void DetectorPart::begin_part(machine::Grid&, const std::vector<bool>& blocks) {
     blocks_ = blocks;
     core_.blocks.keep_only([this](uint64_t block) { return is_own(block); });
+    core_.reductions.begin_part();
     first_copy_ = core_.ordering.bulk.next();
     changes_ = core_.findings.reporter.changes();
     lost_before_ = lost_something();
 }
 
-bool DetectorPart::independent(const machine::Grid&) const {
-    return !core_.communicates && !core_.held.suspects() && core_.findings.reporter.changes() == changes_ &&
-           lost_something() == lost_before_ && core_.ordering.bulk.next() - first_copy_ <= most_copies;
+// When copies land may depend on how busy other blocks are, and with that, in which turn a block reduces what.
+bool DetectorPart::independent(const machine::Grid& grid) {
+    copies_ =
+        copies_ || std::ranges::any_of(grid.resident, [](const auto& block) { return block->async->outstanding(); });
+    return !(copies_ && core_.reductions.any()) && !core_.communicates && !core_.held.suspects() &&
+           core_.findings.reporter.changes() == changes_ && lost_something() == lost_before_ &&
+           core_.ordering.bulk.next() - first_copy_ <= most_copies;
 }
 
 void DetectorPart::pack_copies(events::Packer& to) const {
@@ -75,12 +81,13 @@ DetectorPart::NewNumbers DetectorPart::join_copies(events::Unpacker& from) {
     return numbers;
 }
 
-// First the pieces and their readers, which all parts are compared by, then the copies and the bytes.
-void DetectorPart::pack_part(const machine::Grid&, events::Packer& to) const {
+// First the reductions, the pieces and their readers, which all parts are compared by, then the copies and the bytes.
+void DetectorPart::pack_part(const machine::Grid& grid, events::Packer& to) const {
+    const IsOwn is_own = [this](uint64_t block) { return this->is_own(block); };
+    to.add_text(core_.reductions.packed(grid, core_, is_own));
     TouchedMemory touched;
     for_watched(core_.memory, [&](const memory::Allocation& allocation) {
-        collect_touched(
-            allocation, core_.ordering, [this](uint64_t block) { return is_own(block); }, touched);
+        collect_touched(allocation, core_.ordering, is_own, touched);
     });
     to.add_all(touched.pieces);
     to.add_all(touched.readers);
@@ -94,14 +101,19 @@ void DetectorPart::pack_part(const machine::Grid&, events::Packer& to) const {
 
 bool DetectorPart::fit(const machine::Grid&, std::span<const std::string_view> parts) const {
     WordsInUse words;
-    for (const std::string_view part : parts)
-        if (!words.add(events::Unpacker(part).all<Touched>()))
+    std::vector<std::string_view> reductions;
+    for (const std::string_view part : parts) {
+        events::Unpacker from(part);
+        reductions.push_back(from.text());
+        if (!words.add(from.all<Touched>()))
             return false;
-    return true;
+    }
+    return reductions_fit(core_, reductions, words);
 }
 
 void DetectorPart::join_part(machine::Grid&, std::string_view part) {
     events::Unpacker from(part);
+    reductions_.push_back(from.text());
     auto pieces = from.all<Touched>();
     auto readers = from.all<Reader>();
     const NewNumbers numbers = join_copies(from);
@@ -128,6 +140,8 @@ void DetectorPart::join_part(machine::Grid&, std::string_view part) {
 }
 
 void DetectorPart::all_joined(machine::Grid& grid) {
+    join_reductions(core_, grid, reductions_);
+    reductions_.clear();
     for (const auto& block : grid.resident)
         core_.blocks.end(*block);
 }

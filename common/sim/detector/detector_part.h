@@ -14,7 +14,7 @@ class DetectorPart final : public events::Divisible {
 
     bool may_divide(const machine::Grid&) const override;
     void begin_part(machine::Grid&, const std::vector<bool>& blocks) override;
-    bool independent(const machine::Grid&) const override;
+    bool independent(const machine::Grid&) override;
     void pack_part(const machine::Grid&, events::Packer& to) const override;
     bool fit(const machine::Grid&, std::span<const std::string_view> parts) const override;
     void join_part(machine::Grid& grid, std::string_view part) override;
@@ -39,6 +39,9 @@ class DetectorPart final : public events::Divisible {
     uint64_t first_copy_ = 0;  ///< number of the next bulk copy when it began
     uint64_t changes_ = 0;     ///< of the findings until then
     bool lost_before_ = false;
+    bool copies_ = false; ///< of its blocks have been in flight between two turns
+    // Of all that are joined:
+    std::vector<std::string_view> reductions_;
 };
 
 } // namespace sim::hazards

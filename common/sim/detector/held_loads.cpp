@@ -43,7 +43,6 @@ void HeldLoads::complete(Load& load) {
 }
 
 uint32_t HeldLoads::hold(Finding finding) {
-    ++suspects_;
     // In a loop a sum keeps only its last load's number, which then represents the first one of these lines.
     const uint32_t other = finding.others.empty() ? 0 : finding.others.front().line;
     const auto known = first_.try_emplace({finding.rule, finding.first.line, other}, finding.number).first;
@@ -72,7 +71,7 @@ HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t 
 
 uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, bool by_phase,
                                Explain explain) {
-    ++suspects_;
+    suspects_ += spot.space() == ptx::Space::global;
     const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
     if (const auto known = early_.find({thread, pc}); known != early_.end())
         if (const Load& load = loads_[known->second - 1]; load.early && !load.settled)

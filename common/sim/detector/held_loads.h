@@ -21,7 +21,8 @@ class HeldLoads : public Speculation {
     void launch_begin();
     void launch_end();
     void block_end(uint64_t block);
-    /// How many loads of this launch may still be reported, or have been.
+    /// How many loads of this launch may still be reported when their block has ended, or have been: those of global
+    /// memory that nothing had written.
     uint64_t suspects() const { return suspects_; }
 
     /// Keeps a load's finding until its value is used. Returns its number.

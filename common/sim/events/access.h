@@ -17,6 +17,15 @@ namespace sim::events {
 enum class Scope : uint8_t { cta, cluster, gpu, sys };
 enum class Semantics : uint8_t { weak, relaxed, acquire, release, acq_rel };
 
+/// What an atomic operation makes of a value of `bytes` bytes and its operand.
+struct Reduction {
+    uint32_t bytes;
+    bool in_any_order; ///< several of them have the same result, bit for bit, in any order
+    void (*apply)(std::byte* to, const std::byte* operand);
+    /// In any order: turns the result of several, which began with `before`, into an operand that does the same.
+    void (*since)(std::byte* result, const std::byte* before);
+};
+
 /// Addresses are already resolved.
 struct Access {
     enum class Kind : uint8_t { load, store, atomic };
@@ -31,7 +40,8 @@ struct Access {
     memory::Allocation* allocation = nullptr; ///< global: the allocation of all lanes, if they share one
     machine::Block* target = nullptr;         ///< shared: the block that owns the memory
     bool in_order = false;                    ///< all lanes of the warp, each right behind the one before it
-    /// store: the lanes' values, `bytes` each, to recognise same-value stores
+    const Reduction* reduction = nullptr; ///< of an atomic operation whose old value is not used; nullptr: another one
+    /// store: the lanes' values, `bytes` each, to recognise same-value stores; reduction: the operands
     const std::byte* stored = nullptr;
 };
 

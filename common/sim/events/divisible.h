@@ -78,7 +78,7 @@ class Divisible {
     /// In the process of a part: from here on only `blocks` run, by Block::linear.
     virtual void begin_part(machine::Grid&, const std::vector<bool>& blocks) = 0;
     /// In the process of a part: has nothing happened so far that the other parts, or a report, must know of?
-    virtual bool independent(const machine::Grid&) const = 0;
+    virtual bool independent(const machine::Grid&) = 0;
     /// In the process of a part, after its end.
     virtual void pack_part(const machine::Grid&, Packer& to) const = 0;
     /// Is each part independent of the others? Changes nothing.

@@ -44,6 +44,36 @@ struct CompareAndSwap {
     }
 };
 
+/// The operation as events::Reduction; nullptr: its result is not one of those, or its order matters and it is rare.
+template <class F, class T>
+const events::Reduction* reduction() {
+    using Floats = std::conditional_t<std::is_same_v<T, float>, FlushingAdd, Add>; // of global memory
+    using Function = std::conditional_t<std::is_floating_point_v<T>, Floats, F>;
+    constexpr bool adds = std::is_same_v<F, Add>, differs = std::is_same_v<F, Xor>;
+    constexpr bool idempotent =
+        std::is_same_v<F, And> || std::is_same_v<F, Or> || std::is_same_v<F, Min> || std::is_same_v<F, Max>;
+    if constexpr ((std::is_integral_v<T> && (adds || differs || idempotent)) || (std::is_floating_point_v<T> && adds)) {
+        static constexpr auto combine = []<class G>(G g, std::byte* to, const std::byte* operand) {
+            T old, value;
+            std::memcpy(&old, to, sizeof old);
+            std::memcpy(&value, operand, sizeof value);
+            old = g(old, value);
+            std::memcpy(to, &old, sizeof old);
+        };
+        static constexpr events::Reduction record{
+            sizeof(T), std::is_integral_v<T>,
+            [](std::byte* to, const std::byte* operand) { combine(Function{}, to, operand); },
+            [](std::byte* result, const std::byte* before) {
+                if constexpr (std::is_integral_v<T> && adds)
+                    combine([](T now, T then) { return T(Wrapping<T>(now) - Wrapping<T>(then)); }, result, before);
+                else if constexpr (differs)
+                    combine(Xor{}, result, before);
+            }};
+        return &record;
+    }
+    return nullptr;
+}
+
 /// Exchanges are how programs make locks. `failed`: it was a compare-and-swap that met another value.
 template <class T>
 void note_lock(Exec& x, uint32_t lane, const Resolved& r, T old, T updated, bool failed) {
@@ -63,7 +93,10 @@ Flow read_modify_write(Exec& x, const Op& op) {
     Resolved r;
     if (!resolve(x, op, op.address, bytes, bytes, Direction::update, r))
         return Flow::fault;
-    observe(x, op, r, Access::Kind::atomic, atomic.semantics, atomic.scope, bytes);
+    const bool one = atomic.source.count == 1;
+    observe(x, op, r, Access::Kind::atomic, atomic.semantics, atomic.scope, bytes,
+            one ? reinterpret_cast<const std::byte*>(x.lanes<T>(atomic.source.part[0])) : nullptr,
+            one ? reduction<F, T>() : nullptr);
     bool changed = false;
     for_lanes(x.mask, [&](int lane) {
         for (uint32_t i = 0; i < atomic.source.count; ++i) {

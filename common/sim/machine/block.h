@@ -74,6 +74,8 @@ class Block {
     std::unique_ptr<BlockAsync> async;
     void* detector = nullptr;
     size_t next_warp = 0;
+    uint64_t started_as = 0; ///< number in the order in which the blocks start
+    uint64_t first_turn = 0; ///< Grid::turns when it started, or when the launch was divided
 
     /// The block of its cluster that a shared address with this tag names, if it is resident.
     Block* named_by(uint32_t tag);

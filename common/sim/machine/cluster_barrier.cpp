@@ -1,7 +1,15 @@
-// Clusters: barrier.cluster, where threads that have ended count as arrived, and the cancellation of a whole cluster.
+// Clusters: their blocks, barrier.cluster, where threads that have ended count as arrived, and the cancellation of a
+// whole cluster.
 #include "sim/machine/grid.h"
 
 namespace sim::machine {
+
+Block* Grid::cluster_block(const Block& of, uint32_t rank) {
+    for (auto& block : resident)
+        if (block->cluster == of.cluster && block->cluster_rank == rank)
+            return block.get();
+    return nullptr;
+}
 
 void Grid::arrive_at_cluster(Warp& warp, uint32_t mask) {
     const uint64_t phase = cluster_barrier(warp.block.cluster).completions;

@@ -146,7 +146,7 @@ void Division::execute(Grid& grid, const Part& part, int to) {
         const std::vector<bool> blocks = grid.keep_clusters(part.first, part.end);
         for (events::Divisible* one : keepers_)
             one->begin_part(grid, blocks);
-        const auto independent = [&](const events::Divisible* one) { return one->independent(grid); };
+        const auto independent = [&](events::Divisible* one) { return one->independent(grid); };
         for (Grid::Turn turn = Grid::Turn::on; turn == Grid::Turn::on;) {
             turn = grid.turn();
             if ((turn != Grid::Turn::on && turn != Grid::Turn::ended) || !grid.outcome() ||

@@ -128,7 +128,7 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
 /// Reports an access that `resolve` has found to the listener, once per space and target. For loads, marks the
 /// destination registers as pending where the listener wants that.
 void observe(Exec& x, const Op& op, const Resolved&, Access::Kind, Semantics, Scope, uint32_t bytes,
-             const std::byte* stored = nullptr);
+             const std::byte* stored = nullptr, const events::Reduction* reduction = nullptr);
 /// The same for a load of a vector, each element of which is judged by itself. `elements`: their registers.
 void observe_vector(Exec& x, const Resolved&, Semantics, Scope, uint32_t bytes, std::span<const OperandRef> elements);
 

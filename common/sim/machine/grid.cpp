@@ -61,13 +61,6 @@ std::string Grid::where(const DecodedFunction& function, uint32_t pc) const {
     return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
 }
 
-Block* Grid::cluster_block(const Block& of, uint32_t rank) {
-    for (auto& block : resident)
-        if (block->cluster == of.cluster && block->cluster_rank == rank)
-            return block.get();
-    return nullptr;
-}
-
 Dim3 Grid::index_of(uint64_t linear) const {
     // Blocks of one cluster are neighbours in this numbering, so that they become resident together.
     const Dim3 c = config.cluster, g = config.grid;
@@ -81,6 +74,8 @@ void Grid::start(uint64_t linear) {
     const Dim3 index = index_of(linear);
     resident.push_back(std::make_unique<Block>(*this, number_of(index), index));
     Block& block = *resident.back();
+    block.started_as = linear;
+    block.first_turn = turns;
     block.async = asynchronous_units_(block);
     if (!listener)
         return;
@@ -324,6 +319,7 @@ Grid::Turn Grid::turn() {
     bool progress = false;
     for (size_t i = 0; i < resident.size() && outcome_; ++i)
         progress = run_block(*resident[i]) || progress;
+    ++turns;
     if (outcome_)
         admit();
     if (!outcome_ || (resident.empty() && !not_started())) {

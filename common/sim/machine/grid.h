@@ -77,6 +77,14 @@ class Grid {
     std::vector<bool> keep_clusters(uint64_t first, uint64_t end);
     /// All that was left of it has run elsewhere.
     void end_elsewhere();
+    struct Stay {
+        uint64_t cluster; ///< number in the order in which they start
+        uint64_t turns;   ///< that it is resident, from the division on
+    };
+    const std::vector<Stay>& stays() const { return stays_; } ///< of a part
+    /// In which turn after the division each cluster would have started here, by its number; 0: it was resident.
+    /// `stays`: those of all that are left.
+    std::vector<uint64_t> start_turns(std::span<const Stay> stays) const;
     /// Something in it depends on how blocks take turns: a thread has read a clock, or had nothing to do but to ask
     /// again.
     bool depends_on_turns = false;
@@ -103,6 +111,7 @@ class Grid {
     uint64_t workspace = 0; ///< device address of a cooperative grid's barrier
     Statistics statistics;
     uint64_t cycles = 0;   ///< warp instructions executed so far: the modelled clock
+    uint64_t turns = 0;    ///< so far
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
     std::mt19937_64 random;
     uint32_t shared_bytes = 0;                         ///< per block, static and dynamic
@@ -173,6 +182,8 @@ class Grid {
     std::unique_ptr<BlockAsync> (*const asynchronous_units_)(Block&);
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;
     uint64_t next_block_ = 0, block_count_ = 0;
+    bool is_part_ = false;
+    std::vector<Stay> stays_;
     uint32_t limit_ = 1; ///< resident blocks at most
     uint32_t held_ = 0;  ///< with launch control: start only so many for now; 0: as many as there is room for
     Outcome outcome_;

@@ -32,6 +32,9 @@ std::vector<bool> Grid::keep_clusters(uint64_t first, uint64_t end) {
             kept.push_back(std::move(block));
     }
     resident = std::move(kept);
+    is_part_ = true;
+    for (auto& block : resident)
+        block->first_turn = turns;
     std::vector<bool> blocks(config.grid.count());
     for (const auto& block : resident)
         blocks[block->linear] = true;

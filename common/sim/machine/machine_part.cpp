@@ -56,7 +56,7 @@ void MachinePart::begin_part(Grid& grid, const std::vector<bool>&) {
             own_copy(const_cast<memory::Allocation&>(allocation));
 }
 
-bool MachinePart::independent(const Grid& grid) const {
+bool MachinePart::independent(const Grid& grid) {
     return !has_printed_ && !grid.depends_on_turns && grid.next.sms.empty() && functions().size() == functions_;
 }
 

@@ -21,7 +21,7 @@ class MachinePart final : public events::Divisible {
 
     bool may_divide(const Grid&) const override;
     void begin_part(Grid& grid, const std::vector<bool>& blocks) override;
-    bool independent(const Grid& grid) const override;
+    bool independent(const Grid& grid) override;
     void pack_part(const Grid& grid, events::Packer& to) const override;
     bool fit(const Grid& grid, std::span<const std::string_view> parts) const override;
     void join_part(Grid& grid, std::string_view part) override;

@@ -59,7 +59,7 @@ void mark(Exec& x, const events::Reports& reports, size_t at, OperandRef reg, ui
 } // namespace
 
 void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
-             uint32_t bytes, const std::byte* stored) {
+             uint32_t bytes, const std::byte* stored, const events::Reduction* reduction) {
     if (!x.listener)
         return;
     if (x.grid.log && (semantics != Semantics::weak || kind == Access::Kind::atomic)) [[unlikely]]
@@ -72,6 +72,8 @@ void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Se
     access.scope = scope;
     access.bytes = bytes;
     access.stored = stored;
+    if (reduction && x.function->blind[x.fragment().pc])
+        access.reduction = reduction;
     report_access(x, resolved, access, reports);
     if (reports.lanes[0])
         for (const OperandRef reg : x.function->writes[x.fragment().pc])

@@ -306,6 +306,8 @@ Outcome Grid::stuck(const std::string& table) {
 }
 
 void Grid::leave(Block& block) {
+    if (is_part_ && !block.cluster_rank)
+        stays_.push_back({block.started_as / blocks_per_cluster, turns - block.first_turn});
     if (log)
         log->ended(block, bool(outcome_));
     if (listener)

@@ -72,9 +72,10 @@ void Check::begin_part(machine::Grid&, const std::vector<bool>&) {
     before_ = summary_;
 }
 
-bool Check::independent(const machine::Grid&) const {
-    return summary_.states == before_.states && summary_.order == before_.order && summary_.wrong == before_.wrong &&
-           summary_.deviates == before_.deviates && summary_.not_all == before_.not_all;
+bool Check::independent(const machine::Grid&) {
+    return !recorder_.others_matter() && summary_.states == before_.states && summary_.order == before_.order &&
+           summary_.wrong == before_.wrong && summary_.deviates == before_.deviates &&
+           summary_.not_all == before_.not_all;
 }
 
 void Check::pack_part(const machine::Grid&, events::Packer& to) const {

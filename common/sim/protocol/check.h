@@ -25,7 +25,7 @@ class Check final : public events::Divisible {
     // events::Divisible: a part may only add operations of which every order has been explored, without a search.
     bool may_divide(const machine::Grid&) const override { return true; }
     void begin_part(machine::Grid&, const std::vector<bool>& blocks) override;
-    bool independent(const machine::Grid&) const override;
+    bool independent(const machine::Grid&) override;
     void pack_part(const machine::Grid&, events::Packer& to) const override;
     bool fit(const machine::Grid&, std::span<const std::string_view>) const override { return true; }
     void join_part(machine::Grid&, std::string_view part) override;

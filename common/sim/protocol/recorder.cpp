@@ -202,6 +202,7 @@ void Recorder::strong(machine::Warp& warp, uint32_t mask, std::span<std::byte* c
     Cluster& cluster = of(warp.block);
     if (!cluster.notable)
         return;
+    others_matter_ = others_matter_ || global;
     if (++cluster.strong_accesses > most_strong_accesses) {
         cluster.record.decides = true;
         return;

@@ -31,6 +31,8 @@ class Recorder final : public events::BarrierLog {
     void ended(machine::Block& block, bool normal) override;
     /// The blocks of the grid that have not ended go on elsewhere.
     void forget(const machine::Grid& grid);
+    /// Has one whose barriers are explored made a strong access to global memory? Then others may answer it.
+    bool others_matter() const { return others_matter_; }
 
   private:
     struct Cluster {
@@ -60,6 +62,7 @@ class Recorder final : public events::BarrierLog {
     static uint32_t object(Cluster& cluster, Object object, uint64_t key);
 
     Take take_;
+    bool others_matter_ = false;
     size_t kept_ = 0; ///< operations of all clusters
     std::unordered_map<const machine::Block*, std::shared_ptr<Cluster>> clusters_;
     const machine::Block* last_block_ = nullptr;

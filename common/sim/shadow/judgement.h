@@ -160,7 +160,7 @@ struct Judgement {
 
     void record(Cell& cell, Step step = one_lane, uint32_t words = quad_words) {
         if (writes && strong) {
-            if (cell.read == settled && cell.read_pc == settled_pc)
+            if (cell.read == settled && cell.read_pc == settled_pc && ordering.operations.own(block_of(cell.write)))
                 return cell.replaced(mine, pc, cell.reader());
             if (record_strong_write({ordering, warp, mine, pc, observes}, cell, tables.sets)) {
                 settled = cell.read;

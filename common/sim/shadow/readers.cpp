@@ -150,7 +150,12 @@ struct Beneath {
 /// and the first one of those that are not ordered rather than the last: that is seldom a new one to remember.
 Reader strong_to_keep(const StrongWrite& by, const Cell& cell, const Reader& old) {
     const bool old_may = by.may_race(old);
-    if (!(old_may && old.wrote()) && kind_of(cell.write) == EpochKind::strong)
+    // All of a launch is ordered before what comes later, or nothing: its last write stands for the others.
+    const Operations& operations = by.ordering.operations;
+    const bool same_launch = old.epoch && !operations.own(block_of(old.epoch)) &&
+                             kind_of(cell.write) == EpochKind::strong &&
+                             operations.of_block(block_of(old.epoch)) == operations.of_block(block_of(cell.write));
+    if (!(old_may && old.wrote() && !same_launch) && kind_of(cell.write) == EpochKind::strong)
         if (const Reader last = last_write(cell); by.may_race(last))
             return last;
     return old_may ? old : Reader{};
@@ -158,7 +163,7 @@ Reader strong_to_keep(const StrongWrite& by, const Cell& cell, const Reader& old
 
 /// Does nothing change beneath the cell's last write? `strong`: the strong write that is there.
 bool is_settled(const StrongWrite& by, const Cell& cell, const ReadSets& sets, Reader& strong) {
-    if (kind_of(cell.write) != EpochKind::strong)
+    if (kind_of(cell.write) != EpochKind::strong || !by.ordering.operations.own(block_of(cell.write)))
         return false;
     uint32_t others = 0;
     const bool all_stay = all_readers(cell, sets, [&](const Reader& reader) {

@@ -85,7 +85,8 @@ void collect_touched(const memory::Allocation& allocation, const Ordering& order
     for (size_t number = 0; number < shadow.pages.size(); ++number)
         if (const auto& page = shadow.pages[number]; page.rows)
             for_pieces(page, shadow.pool, [&](const Cell& cell, uint32_t offset, uint32_t bytes) {
-                const bool wrote = first.are_own(cell.write);
+                // Strong writes are those of before, or reductions (detector/reductions.h).
+                const bool wrote = first.are_own(cell.write) && kind_of(cell.write) != EpochKind::strong;
                 const auto& readers = first.of(cell, shadow.sets);
                 if (!wrote && readers.empty())
                     return;
@@ -242,6 +243,13 @@ bool WordsInUse::add(std::span<const Touched> pieces) {
                (piece.write ? page.written : page.read)[at] |= words;
                return true;
            });
+}
+
+bool WordsInUse::has(uint64_t address) const {
+    const uint64_t word = address / 4;
+    const auto page = pages_.find(word / page_words);
+    return page != pages_.end() &&
+           (page->second.written[word % page_words / 64] | page->second.read[word % page_words / 64]) >> word % 64 & 1;
 }
 
 } // namespace sim::hazards

@@ -44,6 +44,8 @@ class WordsInUse {
   public:
     /// Adds those of a part. False: another one has written one of these, or it writes one that another has used.
     bool add(std::span<const Touched> pieces);
+    /// Has any part written or read the word at this address?
+    bool has(uint64_t address) const;
 
   private:
     static constexpr uint32_t page_words = GlobalShadow::page_bytes / 4;
