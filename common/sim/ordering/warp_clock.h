@@ -73,6 +73,7 @@ class WarpClock {
     Lanes fenced_device{};
     uint32_t matrices_done = 0; ///< of its warpgroup
     Epoch landed = ~Epoch{0};   ///< a bulk operation that all lanes know to be complete
+    Epoch write = ~Epoch{0};    ///< writes of a warp, or of a host operation, that all lanes are ordered after
     bool copies_used = false, fences_used = false, bulk_used = false,
          membar_used = false; ///< planes that are not all zero
 

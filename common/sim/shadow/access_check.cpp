@@ -380,9 +380,12 @@ void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports,
     };
     if constexpr (std::is_same_v<Cells, SharedCells>)
         if (is_ordinary(a) && warp.one_clock() && !is_speculated(x, a)) {
+            const uint32_t lanes = not_fine_at_once(ordering_, warp, cells, a, x.pc());
+            if (!lanes)
+                return;
             Access rest = a;
-            rest.mask = not_fine_at_once(ordering_, warp, cells, a, x.pc());
-            return rest.mask ? look_at(rest) : void();
+            rest.mask = lanes;
+            return look_at(rest);
         }
     look_at(a);
 }

@@ -73,7 +73,7 @@ class LastWrites {
     LastWrites(const Ordering& ordering, WarpClock& warp, bool strong, uint64_t over)
         : me(make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick)),
           ordering_(ordering), warp_(warp), known_(warp.known_to_all()), over_(over), strong_(strong),
-          landed_(warp.landed) {}
+          write_(warp.write), landed_(warp.landed) {}
 
     /// Is every lane ordered after this ordinary access? The commonest reason why nothing is wrong.
     [[gnu::always_inline]] bool known_before(Epoch e) const {
@@ -115,7 +115,7 @@ class LastWrites {
     }
 
     KnownToAll known(uint32_t ticks, uint64_t over) const { return {me, over, ticks, write_, landed_}; }
-    void learn(const KnownToAll& known) { write_ = known.write; }
+    void learn(const KnownToAll& known) { write_ = warp_.write = known.write; }
 
     const Epoch me; ///< the access; its lane field is zero
 
@@ -129,7 +129,7 @@ class LastWrites {
             return has_landed(w);
         if (!ordering_.ordered_for_all(warp_, w))
             return false;
-        write_ = w & ~lane_field;
+        write_ = warp_.write = w & ~lane_field;
         return true;
     }
     /// A bulk operation that all lanes know to be complete? One that a lane has issued in a group of its own is known
@@ -152,7 +152,7 @@ class LastWrites {
     const uint64_t over_;
     const bool strong_;
     // Epochs that every lane is known to be ordered after: accesses of a warp (lane field zero), a bulk operation.
-    Epoch write_ = ~Epoch{0}, landed_;
+    Epoch write_, landed_;
 };
 
 /// The last writes that a copy meets which one lane issues. Remembers what it finds.
