@@ -15,7 +15,10 @@
 #include <vector>
 
 #include "measure_bench.cuh"
+#include "measure_classes.cuh"
+#include "measure_loaded.cuh"
 #include "measure_tensor.cuh"
+#include "measure_tiles.cuh"
 
 namespace {
 
@@ -70,89 +73,6 @@ double copy_rate(const Bench& bench) {
     return seconds > 0 ? 2.0 * double(bytes) / seconds : 0;
 }
 
-struct Point {
-    double load;    ///< of the bandwidth, from 0 to 1
-    double latency; ///< cycles
-};
-constexpr int loads[] = {1, 2, 3, 4, 6, 8}; // blocks on each SM
-
-/// How long a load takes while other blocks load (or copy), for each number of them: the busier the memory, the longer.
-std::vector<Point> latencies(const Bench& bench, const uint32_t* chain, bool store, double bandwidth) {
-    const size_t size = bench.quick ? 1 << 20 : size_t{512} << 20;
-    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, steps = bench.rounds(4096);
-    uint4 *in = nullptr, *out = nullptr;
-    Load* load = nullptr;
-    Out* result = nullptr;
-    CHECK(cudaMalloc(&in, size));
-    CHECK(cudaMemset(in, 1, size));
-    CHECK(cudaMalloc(&load, sizeof *load));
-    CHECK(cudaMalloc(&result, sizeof *result));
-    CHECK(cudaMemset(result, 0, sizeof *result));
-    if (store)
-        CHECK(cudaMalloc(&out, size));
-    std::vector<Point> points;
-    for (const int blocks : loads) {
-        Point least{};
-        for (int i = 0; i < (bench.quick ? 1 : 6); ++i) { // on new memory, the first two are slower by far
-            CHECK(cudaMemset(load, 0, sizeof *load));
-            chase_loaded<<<blocks * sms, 256>>>(chain, in, out, size / 8192, load, result, steps);
-            Load done{};
-            Out time{};
-            CHECK(cudaMemcpy(&done, load, sizeof done, cudaMemcpyDeviceToHost));
-            CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
-            const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
-            if (i == 0 || latency < least.latency)
-                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
-        }
-        points.push_back(least);
-    }
-    for (void* memory : std::initializer_list<void*>{in, out, load, result})
-        CHECK(cudaFree(memory));
-    return points;
-}
-
-/// How long a bulk store takes while other blocks copy.
-Point store_latency(const Bench& bench, int blocks, uint32_t size, bool read, double bandwidth) {
-    const size_t bytes = bench.quick ? 1 << 20 : size_t{512} << 20;
-    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, steps = bench.rounds(1024);
-    uint4 *in = nullptr, *to = nullptr, *own = nullptr;
-    Load* load = nullptr;
-    Out* result = nullptr;
-    CHECK(cudaMalloc(&in, bytes));
-    CHECK(cudaMemset(in, 1, bytes));
-    CHECK(cudaMalloc(&to, bytes));
-    CHECK(cudaMalloc(&own, size_t(2) * steps * size));
-    CHECK(cudaMalloc(&load, sizeof *load));
-    CHECK(cudaMalloc(&result, sizeof *result));
-    CHECK(cudaMemset(result, 0, sizeof *result));
-    Point least{};
-    for (int i = 0; i < (bench.quick ? 1 : 5); ++i) {
-        CHECK(cudaMemset(load, 0, sizeof *load));
-        stores_loaded<<<blocks ? blocks * sms : 1, 256>>>(in, to, own, bytes / 8192, load, result, steps, size, read);
-        Load done{};
-        Out time{};
-        CHECK(cudaMemcpy(&done, load, sizeof done, cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
-        const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
-        if (i == 0 || latency < least.latency)
-            least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
-    }
-    for (void* memory : std::initializer_list<void*>{in, to, own, load, result})
-        CHECK(cudaFree(memory));
-    return least;
-}
-
-/// Between two points on the line; beyond the last one, its latency.
-double latency_at(double load, double idle, std::vector<Point> points) {
-    points.push_back({0, idle});
-    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.load < b.load; });
-    const auto above = std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.load > load; });
-    if (above == points.begin() || above == points.end())
-        return points.back().latency;
-    const Point &a = above[-1], &b = *above;
-    return a.latency + (b.latency - a.latency) * (load - a.load) / (b.load - a.load);
-}
-
 /// Bytes per cycle that the L2 cache delivers to each SM while all of them load by bulk copies of `size` bytes.
 double cache_rate(Bench& bench, uint32_t size) {
     const size_t bytes = 96 * size_t(size);
@@ -165,6 +85,64 @@ double cache_rate(Bench& bench, uint32_t size) {
         bench.cycles([&](Out* out) { bulk_from_cache<<<sms, 32, 4 * size>>>(in, bytes, size, out, rounds); });
     CHECK(cudaFree(in));
     return cycles > 0 ? double(rounds) * size / cycles : 0;
+}
+
+template <class Class, class Add>
+void measure_class(Bench& bench, const Add& add, const std::string& name) {
+    const int many = bench.rounds(64);
+    const double each = 32.0 * many * Class::instructions;
+    add((name + ", in a chain").c_str(), "",
+        bench.cycles([&](Out* out) { class_chains<Class, 1><<<1, 32>>>(out, many); }) / each);
+    for (const int warps : {1, 4, 16})
+        add((name + ", of four chains of each of " + std::to_string(warps) + " warps").c_str(), "",
+            bench.cycles([&](Out* out) { class_chains<Class, 4><<<1, 32 * warps>>>(out, many); }) / each / warps);
+}
+
+template <class Add>
+void measure_classes(Bench& bench, const Add& add) {
+    using namespace classes;
+    measure_class<IntegerAdd>(bench, add, "add.u32");
+    measure_class<IntegerFma>(bench, add, "mad.lo.u32");
+    measure_class<WideFma>(bench, add, "mad.wide.u32");
+    measure_class<Logic>(bench, add, "lop3.b32");
+    measure_class<Shift>(bench, add, "shf.l.b32");
+    measure_class<FloatFma>(bench, add, "fma.rn.f32");
+    measure_class<FloatAdd>(bench, add, "add.rn.f32");
+    measure_class<HalfFma>(bench, add, "fma.rn.f16x2");
+    measure_class<Select>(bench, add, "setp and selp, and add.u32, of two");
+    measure_class<Exponential>(bench, add, "ex2.approx.f32");
+    measure_class<Reciprocal>(bench, add, "rcp.approx.f32");
+    measure_class<ToInteger>(bench, add, "cvt of f32 and s32");
+    measure_class<ToPair>(bench, add, "cvt.rn.bf16x2.f32");
+    measure_class<CountBits>(bench, add, "popc.b32");
+    measure_class<Division>(bench, add, "div.u32");
+    measure_class<Shuffle>(bench, add, "shfl.sync");
+    measure_class<ReduceMatch>(bench, add, "redux.sync");
+    measure_class<LoadMatrix>(bench, add, "ldmatrix.x4");
+    measure_class<Shared<1, 1, false>>(bench, add, "ld.shared.b32");
+    measure_class<Shared<1, 2, false>>(bench, add, "ld.shared.b32, two lanes to a bank");
+    measure_class<Shared<1, 4, false>>(bench, add, "ld.shared.b32, four lanes to a bank");
+    measure_class<Shared<4, 4, false>>(bench, add, "ld.shared.v4.b32");
+    measure_class<Shared<1, 1, true>>(bench, add, "st.shared.b32");
+    measure_class<Shared<1, 4, true>>(bench, add, "st.shared.b32, four lanes to a bank");
+    measure_class<Shared<4, 4, true>>(bench, add, "st.shared.v4.b32");
+}
+
+template <class Add>
+void measure_loops(Bench& bench, const Add& add) {
+    const int turns = bench.rounds(1024);
+    for (const int warps : {1, 4, 8, 16}) {
+        const auto round = [&](auto kernel, const char* body) {
+            add(("a round of a loop of " + std::string(body) + " mad and a branch, of " + std::to_string(warps) +
+                 " warps")
+                    .c_str(),
+                "", bench.cycles([&](Out* out) { kernel<<<1, 32 * warps>>>(out, turns); }) / turns);
+        };
+        round(loops<1>, "1");
+        round(loops<4>, "4");
+        round(loops<16>, "16");
+        round(loops<32>, "32");
+    }
 }
 
 std::vector<Line> measure(Bench& bench) {
@@ -186,6 +164,9 @@ std::vector<Line> measure(Bench& bench) {
         bench.cycles([&](Out* out) { branches<<<1, 32>>>(out, turns); }) / turns);
     add("a branch, beyond an instruction", "branch", std::max(0.0, lines.back().value - 4 * interval));
 
+    measure_loops(bench, add);
+    measure_classes(bench, add);
+
     const size_t large = bench.quick ? 1 << 20 : std::max<size_t>(8 * size_t(bench.gpu.l2CacheSize), 512u << 20);
     const int steps = bench.rounds(4096);
     uint32_t *chain = make_chain(large, 128), *small = make_chain(4096, 128);
@@ -205,6 +186,13 @@ std::vector<Line> measure(Bench& bench) {
     }),
         "bytes");
     const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount;
+    uint4* to = nullptr;
+    CHECK(cudaMalloc(&to, size_t(16) * 256 * tiles * sms));
+    for (const int blocks : {1, sms})
+        add((std::string("bytes per cycle that ") + (blocks > 1 ? "each SM" : "one SM alone") + " stores").c_str(), "",
+            16.0 * 256 * tiles / bench.cycles([&](Out* out) { store_stream<<<blocks, 256>>>(to, out, tiles); }),
+            "bytes");
+    CHECK(cudaFree(to));
     const int own = std::max<int>(1, std::min<size_t>(tiles, large / 8192 / sms));
     add("a tile of 8 KiB while all SMs load such tiles", "", bench.cycles([&](Out* out) {
         bench.flush();
@@ -229,6 +217,16 @@ std::vector<Line> measure(Bench& bench) {
         }
     }
 
+    for (const bool store : {false, true})
+        for (const bool bulk : {false, true})
+            for (const uint32_t size : {512u, 2048u, 8192u, LARGEST_TILE})
+                for (const Point& point : tile_times(bench, chain, large, store, size, bulk, bandwidth))
+                    add(("a tile of " + std::to_string(size) + " bytes by " + (bulk ? "a bulk copy" : "loads") +
+                         " while others " + (store ? "copy" : "load") + " at " +
+                         std::to_string(int(100 * point.load + 0.5)) + " %")
+                            .c_str(),
+                        "", point.latency);
+
     double per_round[2] = {};
     for (const int warps : {4, 8, 16}) {
         const double round = bench.cycles([&](Out* out) { barriers<<<1, 32 * warps>>>(out, many); }) / (16.0 * many);
@@ -243,6 +241,11 @@ std::vector<Line> measure(Bench& bench) {
     add("a test of an mbarrier", "mbarrier",
         bench.cycles([&](Out* out) { mbarrier_tests<<<1, 1>>>(out, many); }) / many);
     const double test = lines.back().value;
+    for (const int lanes : {1, 32})
+        for (const int warps : {1, 4, 8, 16})
+            add(("arrivals on an mbarrier by " + std::to_string(warps) + " warps, " + std::to_string(lanes) + " lanes")
+                    .c_str(),
+                "", bench.cycles([&](Out* out) { warps_arrive<<<1, 32 * warps>>>(out, many, lanes); }) / many);
     for (const int threads : {1, 32, 256}) {
         const std::string by = " by " + std::to_string(threads) + " threads";
         add(("arrivals on an mbarrier" + by).c_str(), "",
@@ -292,9 +295,11 @@ std::vector<Line> measure(Bench& bench) {
         else
             add("wgmma of 64 x 256 x 16, beyond its turn", "wgmma_latency", std::max(0.0, one - each));
     }
+    add("mma.sync of 16 x 8 x 16, in a chain", "",
+        bench.cycles([&](Out* out) { mma_products<1><<<1, 32>>>(out, many); }) / (8.0 * many));
     for (const int warps : {4, 8, 16})
         add(("mma.sync of 16 x 8 x 16, of " + std::to_string(warps) + " warps, each").c_str(), "",
-            bench.cycles([&](Out* out) { mma_products<<<1, 32 * warps>>>(out, many); }) / (8.0 * many * warps));
+            bench.cycles([&](Out* out) { mma_products<8><<<1, 32 * warps>>>(out, many); }) / (8.0 * many * warps));
     return lines;
 }
 
