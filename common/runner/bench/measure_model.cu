@@ -19,6 +19,7 @@
 #include "measure_loaded.cuh"
 #include "measure_tensor.cuh"
 #include "measure_tiles.cuh"
+#include "measure_waits.cuh"
 
 namespace {
 
@@ -128,6 +129,49 @@ void measure_classes(Bench& bench, const Add& add) {
     measure_class<Shared<4, 4, true>>(bench, add, "st.shared.v4.b32");
 }
 
+template <class Step, class Add>
+void measure_step(Bench& bench, const Add& add, const std::string& name) {
+    const int many = bench.rounds(64);
+    for (const int warps : {1, 8})
+        add((name + ", by each of " + std::to_string(warps) + " warps").c_str(), "",
+            bench.cycles([&](Out* out) { synchronisation<Step><<<1, 32 * warps>>>(out, many); }) / (16.0 * many));
+}
+
+template <class Add>
+void measure_waits(Bench& bench, const Add& add, const uint4* data) {
+    using namespace steps;
+    const int many = bench.rounds(64);
+    measure_step<GlobalTimer>(bench, add, "a look at the global timer");
+    measure_step<ArriveState>(bench, add, "an arrival on an mbarrier whose state is needed");
+    measure_step<TestWait>(bench, add, "a test of an mbarrier by 32 lanes");
+    measure_step<Commit>(bench, add, "cp.async.commit_group and wait_group");
+    measure_step<CopiesArrive>(bench, add, "cp.async.mbarrier.arrive.noinc");
+    measure_step<WarpBarrier>(bench, add, "bar.warp.sync");
+    measure_step<Store>(bench, add, "st.shared");
+    measure_step<StoreLoad>(bench, add, "st.shared, and ld.shared of it");
+    measure_step<LoadWord>(bench, add, "ld.shared and add");
+    measure_step<LoadFourWords>(bench, add, "ld.shared.v4 and add");
+    measure_step<Matrix>(bench, add, "ldmatrix.x4 and add");
+    if (bench.gpu.major >= 9) {
+        measure_step<Fence>(bench, add, "fence.proxy.async.shared::cta");
+        measure_step<FenceAfterStore>(bench, add, "st.shared and fence.proxy.async.shared::cta");
+        measure_step<Elect>(bench, add, "elect.sync and add");
+        measure_step<BulkCommit>(bench, add, "cp.async.bulk.commit_group and wait_group.read");
+        for (const uint32_t size : {16u, 2048u})
+            add(("a bulk copy of " + std::to_string(size) + " bytes, until the next one").c_str(), "",
+                bench.cycles([&](Out* out) { bulk_issue<<<1, 1>>>(data, out, size); }) / 16);
+    }
+    add("an mbarrier handed over and back", "",
+        bench.cycles([&](Out* out) { hand_over<<<1, 64>>>(out, many); }) / many);
+    for (const int warps : {1, 8}) {
+        const std::string by = ", by each of " + std::to_string(warps) + " warps";
+        add(("2 KiB by cp.async from the L2 cache, awaited as a group" + by).c_str(), "",
+            bench.cycles([&](Out* out) { copies_awaited<false><<<1, 32 * warps>>>(data, out, many); }) / many);
+        add(("2 KiB by cp.async from the L2 cache, awaited by an mbarrier" + by).c_str(), "",
+            bench.cycles([&](Out* out) { copies_awaited<true><<<1, 32 * warps>>>(data, out, many); }) / many);
+    }
+}
+
 template <class Add>
 void measure_loops(Bench& bench, const Add& add) {
     const int turns = bench.rounds(1024);
@@ -179,6 +223,7 @@ std::vector<Line> measure(Bench& bench) {
         bench.cycles([&](Out* out) { chase_shared<<<1, 1>>>(small, out, steps); }) / steps);
 
     const auto* data = reinterpret_cast<const uint4*>(chain);
+    measure_waits(bench, add, data);
     const int tiles = bench.rounds(64);
     add("bytes per cycle of one SM alone", "", 8.0 * 16 * 256 * tiles / bench.cycles([&](Out* out) {
         bench.flush();
