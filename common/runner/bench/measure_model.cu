@@ -1,5 +1,5 @@
 // Measures the parameters of the timing model (common/sim/timeline/model.h) on a GPU: `./lab bench model`, or
-//     nvcc -std=c++17 -O3 -arch=sm_90a measure_model.cu -o measure_model && ./measure_model --json FILE
+//     nvcc -std=c++17 -O3 -arch=sm_90a measure_model.cu -o measure_model -lcuda && ./measure_model --json FILE
 // Kernels that need one warp run on one SM and are timed with clock64(). Each load or wait depends on the one before
 // it, so that a round is a latency; a loop's own instructions are unrolled until they count for little. Every kernel
 // runs once to warm up and then several times: the least time counts, since every disturbance makes a kernel slower.
@@ -16,6 +16,7 @@
 
 #include "measure_bench.cuh"
 #include "measure_classes.cuh"
+#include "measure_cluster.cuh"
 #include "measure_loaded.cuh"
 #include "measure_tensor.cuh"
 #include "measure_tiles.cuh"
@@ -172,6 +173,34 @@ void measure_waits(Bench& bench, const Add& add, const uint4* data) {
     }
 }
 
+/// Boxes of 64 rows of 128 bytes in a matrix whose rows have 8 KiB.
+CUtensorMap box_map(const uint4* data) {
+    CUtensorMap map{};
+    const cuuint64_t size[] = {8192, BOX_ROWS}, pitch[] = {8192};
+    const cuuint32_t box[] = {BOX_BYTES, BOX_ROWS}, step[] = {1, 1};
+    if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, const_cast<uint4*>(data), size, pitch, box, step,
+                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
+        std::fprintf(stderr, "cuTensorMapEncodeTiled refuses a map\n");
+        std::exit(1);
+    }
+    return map;
+}
+
+template <class Add>
+void measure_clusters(Bench& bench, const Add& add, const uint4* data) {
+    const int many = bench.rounds(64);
+    for (const int warps : {1, 4, 8, 12})
+        add(("a barrier of a cluster of two blocks of " + std::to_string(warps) + " warps").c_str(), "",
+            bench.cycles([&](Out* out) { cluster_barriers<<<2, 32 * warps>>>(out, many); }) / many);
+    add("an mbarrier handed over to another SM and back", "",
+        bench.cycles([&](Out* out) { cluster_hand_over<<<2, 1>>>(out, many); }) / many);
+    const CUtensorMap map = box_map(data);
+    for (const bool box : {false, true})
+        add((std::string("a bulk copy of 8 KiB from the L2 cache") + (box ? ", a box of 64 rows" : "")).c_str(), "",
+            bench.cycles([&](Out* out) { box_copies<<<1, 1>>>(map, data, out, many, box); }) / many);
+}
+
 template <class Add>
 void measure_loops(Bench& bench, const Add& add) {
     const int turns = bench.rounds(1024);
@@ -224,6 +253,8 @@ std::vector<Line> measure(Bench& bench) {
 
     const auto* data = reinterpret_cast<const uint4*>(chain);
     measure_waits(bench, add, data);
+    if (bench.gpu.major >= 9)
+        measure_clusters(bench, add, data);
     const int tiles = bench.rounds(64);
     add("bytes per cycle of one SM alone", "", 8.0 * 16 * 256 * tiles / bench.cycles([&](Out* out) {
         bench.flush();
