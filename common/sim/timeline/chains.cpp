@@ -14,7 +14,7 @@ namespace {
 /// divided by that of an addition, 4 cycles. docs/timeline.md has the sources.
 struct Class {
     std::string_view names[13];
-    uint8_t issue, steps;
+    uint8_t issue, steps, holds = 0;
 };
 constexpr Class classes[] = {
     {{"mov.", "cvta.", "ld.param"}, 0, 0}, // ptxas renames registers and reads parameters as constants
@@ -23,6 +23,9 @@ constexpr Class classes[] = {
     {{"shfl."}, 4, 6},
     {{"mma.sync"}, 6, 8},
     {{"div.s32", "div.u32", "rem.s32", "rem.u32"}, 40, 20}, // a sequence of twenty instructions
+    {{"mbarrier.arrive"}, 1, 6},
+    {{"fence.proxy.async"}, 1, 1, 6},
+    {{"cp.async.wait_group", "cp.async.wait_all"}, 1, 1, 6},
 };
 
 } // namespace
@@ -38,7 +41,10 @@ Chains::Cost Chains::cost(const machine::Op& op) {
     for (const Class& one : classes)
         for (const std::string_view name : one.names)
             if (!name.empty() && opcode.starts_with(name))
-                cost.issue = one.issue, cost.steps = one.steps;
+                cost.issue = one.issue, cost.steps = one.steps, cost.holds = one.holds;
+    const auto& operands = op.source->operands;
+    if (operands.size() == 2 && operands[1].text == "%globaltimer")
+        cost.issue = 1, cost.holds = 6;
     cost.ordered = cost.issue && (op.effects || op.use == machine::Use::sink);
     cost.loads = cost.issue && op.does(machine::effect::loads);
     cost.branches = op.does(machine::effect::branches);
@@ -67,8 +73,8 @@ bool Chains::step(machine::Exec& x, const machine::Op& op) {
         for (const auto* list : {&function.reads[pc], &function.address_reads[pc]})
             std::ranges::for_each(*list, read);
     issue_ += cost.issue;
-    if (cost.ordered)
-        floor_ = at;
+    if (cost.ordered || cost.holds)
+        floor_ = at + cost.holds;
     if (x.mask && pc < function.writes.size())
         for (const machine::OperandRef reg : function.writes[pc])
             if (reg.base() == machine::OperandRef::frame) {

@@ -33,6 +33,7 @@ class Chains {
     struct Cost {
         uint8_t issue = 1;
         uint8_t steps = 1;    ///< until its result is there
+        uint8_t holds = 0;    ///< until the warp issues what is behind it
         bool ordered = false; ///< ptxas keeps its place
         bool loads = false;
         bool branches = false;

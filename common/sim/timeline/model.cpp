@@ -51,6 +51,7 @@ constexpr Parameter parameters[] = {
     {"mbarrier_arrival", &Model::mbarrier_arrival, 0},
     {"barrier_arrival", &Model::barrier_arrival, 0},
     {"barrier", &Model::barrier, 0},
+    {"cluster_barrier", &Model::cluster_barrier, 0},
     {"tensor_cells", &Model::tensor_cells, 1},
     {"tensor_latency", &Model::tensor_latency, 0},
     {"quantum", &Model::quantum, 1},

@@ -31,11 +31,12 @@ struct Model {
     uint32_t l2_bytes_per_cycle = 33; ///< that the L2 cache delivers to an SM while all of them load
     /// From a bulk store to its completion, and while all SMs copy at 95 % of the bandwidth.
     uint32_t store_latency = 145, store_latency_95 = 348;
-    uint32_t mbarrier_arrival = 2; ///< an mbarrier counts one warp after the other
-    uint32_t barrier_arrival = 2;  ///< the barrier counts one warp after the other
-    uint32_t barrier = 8;          ///< from the last arrival's turn at a barrier to the first instruction behind it
-    uint32_t wgmma_cells = 123;    ///< sums that wgmma updates in a cycle, each by products of 32 bytes
-    uint32_t wgmma_latency = 193;  ///< from the end of an operation's turn at the tensor cores to its completion
+    uint32_t mbarrier_arrival = 2;  ///< an mbarrier counts one warp after the other
+    uint32_t barrier_arrival = 2;   ///< the barrier counts one warp after the other
+    uint32_t barrier = 8;           ///< from the last arrival's turn at a barrier to the first instruction behind it
+    uint32_t cluster_barrier = 200; ///< the same of a barrier of the cluster
+    uint32_t wgmma_cells = 123;     ///< sums that wgmma updates in a cycle, each by products of 32 bytes
+    uint32_t wgmma_latency = 193;   ///< from the end of an operation's turn at the tensor cores to its completion
     /// Not measured, since no B200 was at hand: the first from the published peak of a B200, the second assumed.
     uint32_t tensor_cells = 256;   ///< that the tensor core writes in a cycle, of an accumulator or by a copy
     uint32_t tensor_latency = 100; ///< from the end of an operation's turn at the tensor core to its completion

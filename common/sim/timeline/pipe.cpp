@@ -24,10 +24,6 @@ double between(const std::array<Point, 4>& points, double load) {
     return points.back().latency;
 }
 
-} // namespace
-
-namespace {
-
 /// While all SMs load, and while they copy: half of what a copy moves is stored.
 double mixed(double loading, double copying, double stores) {
     return loading + std::min(1.0, 2 * stores) * (copying - loading);

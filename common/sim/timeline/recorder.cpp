@@ -181,7 +181,7 @@ uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
         made.name = kind == 'b'   ? fmt::format("barrier {}", id)
                     : kind == 'c' ? "cluster barrier"
                                   : mbarriers_.emplace(id, fmt::format("mbarrier {}", id)).first->second;
-        made.at = kind == 'm' ? Join::At::mbarrier : Join::At::barrier;
+        made.at = kind == 'm' ? Join::At::mbarrier : kind == 'c' ? Join::At::cluster : Join::At::barrier;
         if (kind == 'm')
             made.phase = phase;
         current_.joins.push_back(std::move(made));

@@ -208,6 +208,10 @@ class Replay {
                 }
     }
 
+    uint32_t from_arrival(uint32_t join) const {
+        return recording_.joins[join].at == Join::At::cluster ? model_.cluster_barrier : model_.barrier;
+    }
+
     /// False: it waits for something that has not happened.
     bool wait(Warp& warp, const Event& event, uint32_t id) {
         Progress& progress = progress_.at(event.what);
@@ -220,7 +224,7 @@ class Replay {
         if (recording_.joins[event.what].at == Join::At::mbarrier)
             warp.clock = std::max(warp.clock, progress.time) + model_.mbarrier;
         else
-            warp.clock = std::max(warp.clock, progress.time + (progress.arrivals ? model_.barrier : 0));
+            warp.clock = std::max(warp.clock, progress.time + (progress.arrivals ? from_arrival(event.what) : 0));
         span(Span::Kind::wait, id, begin, warp.clock, event.place, event.what);
         observe(recording_.joins[event.what], warp.clock, id);
         return true;
