@@ -83,18 +83,21 @@ def spearman(rows):
 
 
 def run_model(runner, chosen):
-    kept = [line for line in read(MODELLED) if chosen and line[1][:2] not in chosen]
+    lines = [line for line in read(MODELLED) if chosen and line[1][:2] not in chosen]
+    for gpu, model in GPUS.items():
+        labs = sorted({lab[:2] for (lab, _), (cells, _) in measured(gpu).items() if cells[-1] and (not chosen or lab[:2] in chosen)})
+        if not labs:
+            continue
+        done = subprocess.run([runner, "bench", *labs, "--device", "sim", "--model", model, "--json", "-"],
+                              capture_output=True, text=True, check=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
+        for bench in json.loads(done.stdout)["labs"]:
+            for row in bench["results"]:
+                if row["version"] == "reference":
+                    if "problem" in row:
+                        sys.exit(f"{bench['lab']}: {row['problem']}")
+                    lines.append([gpu, bench["lab"], row["variant"], f"{row['modelled_speedup']:.2f}"])
     with MODELLED.open("w", newline="") as text:
         out = csv.writer(text, delimiter="\t", lineterminator="\n")
-        lines = [*kept]
-        for gpu, model in GPUS.items():
-            labs = sorted({lab[:2] for (lab, _), (cells, _) in measured(gpu).items() if cells[-1] and (not chosen or lab[:2] in chosen)})
-            done = subprocess.run([runner, "bench", *labs, "--device", "sim", "--model", model, "--json", "-"],
-                                  capture_output=True, text=True, check=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
-            for bench in json.loads(done.stdout)["labs"]:
-                for row in bench["results"]:
-                    if row["version"] == "reference" and row["modelled_speedup"]:
-                        lines.append([gpu, bench["lab"], row["variant"], f"{row['modelled_speedup']:.2f}"])
         out.writerow(["gpu", "lab", "variant", "speedup"])
         out.writerows(sorted(lines, key=lambda line: (list(GPUS).index(line[0]), line[1])))
 

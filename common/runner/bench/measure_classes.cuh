@@ -25,7 +25,6 @@ CLASS(FloatAdd, 2, "add.rn.f32 %0, %0, %1; add.rn.f32 %1, %1, %0;");
 CLASS(HalfFma, 1, "fma.rn.f16x2 %0, %0, %0, %1;");
 CLASS(Select, 2, "{.reg .pred p; setp.lt.u32 p, %0, %1; selp.b32 %0, %1, %0, p; add.u32 %1, %1, %0;}");
 CLASS(Exponential, 1, "ex2.approx.ftz.f32 %0, %0;");
-CLASS(Reciprocal, 1, "rcp.approx.ftz.f32 %0, %0;");
 CLASS(ToInteger, 2, "cvt.rzi.s32.f32 %0, %0; cvt.rn.f32.s32 %0, %0;");
 CLASS(ToPair, 1, "cvt.rn.bf16x2.f32 %0, %0, %1;");
 CLASS(CountBits, 1, "popc.b32 %0, %0;");
@@ -34,34 +33,6 @@ CLASS(Shuffle, 1, "shfl.sync.bfly.b32 %0, %0, 1, 31, -1;");
 CLASS(ReduceMatch, 1, "redux.sync.add.u32 %0, %0, -1;");
 
 #undef CLASS
-
-/// Of shared memory: 32 lanes, `WORDS` words each, `STRIDE` words apart.
-template <int WORDS, int STRIDE, bool STORE>
-struct Shared {
-    static constexpr int instructions = 1;
-    static __device__ void step(uint32_t& x, uint32_t&, uint32_t shared) {
-        const uint32_t at = shared + 4 * STRIDE * (threadIdx.x % 32);
-        if constexpr (STORE && WORDS == 1)
-            asm volatile("st.shared.b32 [%0], %1;" ::"r"(at), "r"(x) : "memory");
-        else if constexpr (STORE)
-            asm volatile("st.shared.v4.b32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(x) : "memory");
-        else if constexpr (WORDS == 1)
-            asm volatile("ld.shared.b32 %0, [%1];" : "=r"(x) : "r"(at + (x & 0)) : "memory");
-        else
-            asm volatile("{.reg .b32 a, b, c; ld.shared.v4.b32 {%0, a, b, c}, [%1];}" : "=r"(x) : "r"(at) : "memory");
-    }
-};
-
-struct LoadMatrix {
-    static constexpr int instructions = 1;
-    static __device__ void step(uint32_t& x, uint32_t&, uint32_t shared) {
-        const uint32_t at = shared + 16 * (threadIdx.x % 32) + (x & 0);
-        asm volatile("{.reg .b32 a, b, c; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, a, b, c}, [%1];}"
-                     : "=r"(x)
-                     : "r"(at)
-                     : "memory");
-    }
-};
 
 } // namespace classes
 

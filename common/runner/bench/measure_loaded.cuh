@@ -12,6 +12,7 @@
 struct Point {
     double load;    ///< of the bandwidth, from 0 to 1
     double latency; ///< cycles
+    double tile;    ///< cycles in which each of the other blocks loads a tile of 8 KiB, and stores it if they copy
 };
 constexpr int loads[] = {1, 2, 3, 4, 6, 8}; // blocks on each SM
 
@@ -41,7 +42,7 @@ inline std::vector<Point> latencies(const Bench& bench, const uint32_t* chain, b
             CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
             const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
             if (i == 0 || latency < least.latency)
-                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
+                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency, 0};
         }
         points.push_back(least);
     }
@@ -74,7 +75,7 @@ inline Point store_latency(const Bench& bench, int blocks, uint32_t size, bool r
         CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
         const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
         if (i == 0 || latency < least.latency)
-            least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
+            least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency, 0};
     }
     for (void* memory : std::initializer_list<void*>{in, to, own, load, result})
         CHECK(cudaFree(memory));
@@ -111,7 +112,7 @@ inline std::vector<Point> tile_times(const Bench& bench, const uint32_t* chain, 
             CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
             const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
             if (i == 0 || latency < least.latency)
-                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
+                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency, 0};
         }
         points.push_back(least);
     }
@@ -122,7 +123,7 @@ inline std::vector<Point> tile_times(const Bench& bench, const uint32_t* chain, 
 
 /// Between two points on the line; beyond the last one, its latency.
 inline double latency_at(double load, double idle, std::vector<Point> points) {
-    points.push_back({0, idle});
+    points.push_back({0, idle, 0});
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.load < b.load; });
     const auto above = std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.load > load; });
     if (above == points.begin() || above == points.end())

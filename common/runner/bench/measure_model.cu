@@ -15,12 +15,10 @@
 #include <vector>
 
 #include "measure_bench.cuh"
-#include "measure_classes.cuh"
-#include "measure_cluster.cuh"
+#include "measure_instructions.cuh"
 #include "measure_loaded.cuh"
 #include "measure_tensor.cuh"
 #include "measure_tiles.cuh"
-#include "measure_waits.cuh"
 
 namespace {
 
@@ -89,146 +87,15 @@ double cache_rate(Bench& bench, uint32_t size) {
     return cycles > 0 ? double(rounds) * size / cycles : 0;
 }
 
-template <class Class, class Add>
-void measure_class(Bench& bench, const Add& add, const std::string& name) {
-    const int many = bench.rounds(64);
-    const double each = 32.0 * many * Class::instructions;
-    add((name + ", in a chain").c_str(), "",
-        bench.cycles([&](Out* out) { class_chains<Class, 1><<<1, 32>>>(out, many); }) / each);
-    for (const int warps : {1, 4, 16})
-        add((name + ", of four chains of each of " + std::to_string(warps) + " warps").c_str(), "",
-            bench.cycles([&](Out* out) { class_chains<Class, 4><<<1, 32 * warps>>>(out, many); }) / each / warps);
-}
-
-template <class Add>
-void measure_classes(Bench& bench, const Add& add) {
-    using namespace classes;
-    measure_class<IntegerAdd>(bench, add, "add.u32");
-    measure_class<IntegerFma>(bench, add, "mad.lo.u32");
-    measure_class<WideFma>(bench, add, "mad.wide.u32");
-    measure_class<Logic>(bench, add, "lop3.b32");
-    measure_class<Shift>(bench, add, "shf.l.b32");
-    measure_class<FloatFma>(bench, add, "fma.rn.f32");
-    measure_class<FloatAdd>(bench, add, "add.rn.f32");
-    measure_class<HalfFma>(bench, add, "fma.rn.f16x2");
-    measure_class<Select>(bench, add, "setp and selp, and add.u32, of two");
-    measure_class<Exponential>(bench, add, "ex2.approx.f32");
-    measure_class<Reciprocal>(bench, add, "rcp.approx.f32");
-    measure_class<ToInteger>(bench, add, "cvt of f32 and s32");
-    measure_class<ToPair>(bench, add, "cvt.rn.bf16x2.f32");
-    measure_class<CountBits>(bench, add, "popc.b32");
-    measure_class<Division>(bench, add, "div.u32");
-    measure_class<Shuffle>(bench, add, "shfl.sync");
-    measure_class<ReduceMatch>(bench, add, "redux.sync");
-    measure_class<LoadMatrix>(bench, add, "ldmatrix.x4");
-    measure_class<Shared<1, 1, false>>(bench, add, "ld.shared.b32");
-    measure_class<Shared<1, 2, false>>(bench, add, "ld.shared.b32, two lanes to a bank");
-    measure_class<Shared<1, 4, false>>(bench, add, "ld.shared.b32, four lanes to a bank");
-    measure_class<Shared<4, 4, false>>(bench, add, "ld.shared.v4.b32");
-    measure_class<Shared<1, 1, true>>(bench, add, "st.shared.b32");
-    measure_class<Shared<1, 4, true>>(bench, add, "st.shared.b32, four lanes to a bank");
-    measure_class<Shared<4, 4, true>>(bench, add, "st.shared.v4.b32");
-}
-
-template <class Step, class Add>
-void measure_step(Bench& bench, const Add& add, const std::string& name) {
-    const int many = bench.rounds(64);
-    for (const int warps : {1, 8})
-        add((name + ", by each of " + std::to_string(warps) + " warps").c_str(), "",
-            bench.cycles([&](Out* out) { synchronisation<Step><<<1, 32 * warps>>>(out, many); }) / (16.0 * many));
-}
-
-template <class Add>
-void measure_waits(Bench& bench, const Add& add, const uint4* data) {
-    using namespace steps;
-    const int many = bench.rounds(64);
-    measure_step<GlobalTimer>(bench, add, "a look at the global timer");
-    measure_step<ArriveState>(bench, add, "an arrival on an mbarrier whose state is needed");
-    measure_step<TestWait>(bench, add, "a test of an mbarrier by 32 lanes");
-    measure_step<Commit>(bench, add, "cp.async.commit_group and wait_group");
-    measure_step<CopiesArrive>(bench, add, "cp.async.mbarrier.arrive.noinc");
-    measure_step<WarpBarrier>(bench, add, "bar.warp.sync");
-    measure_step<Store>(bench, add, "st.shared");
-    measure_step<StoreLoad>(bench, add, "st.shared, and ld.shared of it");
-    measure_step<LoadWord>(bench, add, "ld.shared and add");
-    measure_step<LoadFourWords>(bench, add, "ld.shared.v4 and add");
-    measure_step<Matrix>(bench, add, "ldmatrix.x4 and add");
-    if (bench.gpu.major >= 9) {
-        measure_step<Fence>(bench, add, "fence.proxy.async.shared::cta");
-        measure_step<FenceAfterStore>(bench, add, "st.shared and fence.proxy.async.shared::cta");
-        measure_step<Elect>(bench, add, "elect.sync and add");
-        measure_step<BulkCommit>(bench, add, "cp.async.bulk.commit_group and wait_group.read");
-        for (const uint32_t size : {16u, 2048u})
-            add(("a bulk copy of " + std::to_string(size) + " bytes, until the next one").c_str(), "",
-                bench.cycles([&](Out* out) { bulk_issue<<<1, 1>>>(data, out, size); }) / 16);
-    }
-    add("an mbarrier handed over and back", "",
-        bench.cycles([&](Out* out) { hand_over<<<1, 64>>>(out, many); }) / many);
-    for (const int warps : {1, 8}) {
-        const std::string by = ", by each of " + std::to_string(warps) + " warps";
-        add(("2 KiB by cp.async from the L2 cache, awaited as a group" + by).c_str(), "",
-            bench.cycles([&](Out* out) { copies_awaited<false><<<1, 32 * warps>>>(data, out, many); }) / many);
-        add(("2 KiB by cp.async from the L2 cache, awaited by an mbarrier" + by).c_str(), "",
-            bench.cycles([&](Out* out) { copies_awaited<true><<<1, 32 * warps>>>(data, out, many); }) / many);
-    }
-}
-
-/// Boxes of 64 rows of 128 bytes in a matrix whose rows have 8 KiB.
-CUtensorMap box_map(const uint4* data) {
-    CUtensorMap map{};
-    const cuuint64_t size[] = {8192, BOX_ROWS}, pitch[] = {8192};
-    const cuuint32_t box[] = {BOX_BYTES, BOX_ROWS}, step[] = {1, 1};
-    if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, const_cast<uint4*>(data), size, pitch, box, step,
-                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
-        std::fprintf(stderr, "cuTensorMapEncodeTiled refuses a map\n");
-        std::exit(1);
-    }
-    return map;
-}
-
-template <class Add>
-void measure_clusters(Bench& bench, const Add& add, const uint4* data) {
-    const int many = bench.rounds(64);
-    for (const int warps : {1, 4, 8, 12})
-        add(("a barrier of a cluster of two blocks of " + std::to_string(warps) + " warps").c_str(), "",
-            bench.cycles([&](Out* out) { cluster_barriers<<<2, 32 * warps>>>(out, many); }) / many);
-    add("an mbarrier handed over to another SM and back", "",
-        bench.cycles([&](Out* out) { cluster_hand_over<<<2, 1>>>(out, many); }) / many);
-    const CUtensorMap map = box_map(data);
-    for (const bool box : {false, true})
-        add((std::string("a bulk copy of 8 KiB from the L2 cache") + (box ? ", a box of 64 rows" : "")).c_str(), "",
-            bench.cycles([&](Out* out) { box_copies<<<1, 1>>>(map, data, out, many, box); }) / many);
-}
-
-template <class Add>
-void measure_loops(Bench& bench, const Add& add) {
-    const int turns = bench.rounds(1024);
-    for (const int warps : {1, 4, 8, 16}) {
-        const auto round = [&](auto kernel, const char* body) {
-            add(("a round of a loop of " + std::string(body) + " mad and a branch, of " + std::to_string(warps) +
-                 " warps")
-                    .c_str(),
-                "", bench.cycles([&](Out* out) { kernel<<<1, 32 * warps>>>(out, turns); }) / turns);
-        };
-        round(loops<1>, "1");
-        round(loops<4>, "4");
-        round(loops<16>, "16");
-        round(loops<32>, "32");
-    }
-}
-
 std::vector<Line> measure(Bench& bench) {
     std::vector<Line> lines;
     const auto add = [&](const char* what, const char* parameter, double value, const char* unit = "cycles") {
         lines.push_back({what, parameter, unit, value});
     };
     const int many = bench.rounds(64);
-    add("an instruction that needs the one before", "",
+    add("an instruction that needs the one before", "dependent",
         bench.cycles([&](Out* out) { dependent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
     const double interval = lines.back().value;
-    add("one of two independent chains", "issue_interval",
-        bench.cycles([&](Out* out) { independent_instructions<2><<<1, 32>>>(out, many); }) / (64.0 * many));
     add("one of four independent chains", "",
         bench.cycles([&](Out* out) { independent_instructions<4><<<1, 32>>>(out, many); }) / (64.0 * many));
 
@@ -238,6 +105,9 @@ std::vector<Line> measure(Bench& bench) {
     add("a branch, beyond an instruction", "branch", std::max(0.0, lines.back().value - 4 * interval));
 
     measure_loops(bench, add);
+    add("add.u32, of a scheduler's time", "issue_interval", bench.cycles([&](Out* out) {
+        class_chains<classes::IntegerAdd, 4><<<1, 512>>>(out, many);
+    }) / (64.0 * many) / 4);
     measure_classes(bench, add);
 
     const size_t large = bench.quick ? 1 << 20 : std::max<size_t>(8 * size_t(bench.gpu.l2CacheSize), 512u << 20);
@@ -279,6 +149,8 @@ std::vector<Line> measure(Bench& bench) {
     add("bytes per cycle and SM of a copy in device memory", "bytes_per_cycle",
         clock > 0 ? rate / (clock * 1e9 * bench.gpu.multiProcessorCount) : 0, "bytes");
     const double bandwidth = lines.back().value;
+    const double turn = 8192 / (bench.gpu.major >= 9 ? cache_rate(bench, 16384) : bandwidth);
+    const double meet = bench.cycles([&](Out* out) { barriers<<<1, 256>>>(out, many); }) / (16.0 * many);
     for (const std::string others : {"load", "copy"}) {
         const auto points = latencies(bench, chain, others == "copy", bandwidth);
         for (size_t i = 0; i < points.size(); ++i)
@@ -290,6 +162,14 @@ std::vector<Line> measure(Bench& bench) {
             const std::string at = std::to_string(percent);
             add(("a load while others " + others + ", at " + at + " %").c_str(),
                 ("latency_" + others + "_" + at).c_str(), latency_at(percent / 100.0, idle, points));
+        }
+        std::vector<Point> tiles_at;
+        for (const Point& point : points) // the barrier is not the memory's
+            tiles_at.push_back({point.load, std::max(0.0, point.tile - meet), 0});
+        for (const int percent : {50, 75, 95}) {
+            const std::string at = std::to_string(percent);
+            add(("a tile of 8 KiB of the blocks that " + others + ", at " + at + " %").c_str(),
+                ("tile_" + others + "_" + at).c_str(), latency_at(percent / 100.0, idle + turn, tiles_at));
         }
     }
 
@@ -317,11 +197,15 @@ std::vector<Line> measure(Bench& bench) {
     add("a test of an mbarrier", "mbarrier",
         bench.cycles([&](Out* out) { mbarrier_tests<<<1, 1>>>(out, many); }) / many);
     const double test = lines.back().value;
+    double arrivals[17] = {};
     for (const int lanes : {1, 32})
         for (const int warps : {1, 4, 8, 16})
             add(("arrivals on an mbarrier by " + std::to_string(warps) + " warps, " + std::to_string(lanes) + " lanes")
                     .c_str(),
-                "", bench.cycles([&](Out* out) { warps_arrive<<<1, 32 * warps>>>(out, many, lanes); }) / many);
+                "", arrivals[warps] = bench.cycles([&](Out* out) {
+                    warps_arrive<<<1, 32 * warps>>>(out, many, lanes);
+                }) / many);
+    add("an arrival on an mbarrier, for each warp", "mbarrier_arrival", (arrivals[16] - arrivals[8]) / 8);
     for (const int threads : {1, 32, 256}) {
         const std::string by = " by " + std::to_string(threads) + " threads";
         add(("arrivals on an mbarrier" + by).c_str(), "",
@@ -330,9 +214,10 @@ std::vector<Line> measure(Bench& bench) {
             bench.cycles([&](Out* out) { mbarrier_rounds<<<1, threads>>>(out, many); }) / many);
     }
     for (const int warps : {1, 8})
-        add(("a warp's cp.async, of " + std::to_string(warps) + " warps").c_str(), warps == 8 ? "copy_issue" : "",
-            bench.cycles([&](Out* out) { copy_issue<<<1, 32 * warps, 128 * warps * COPIES>>>(chain, out); }) /
-                (warps * COPIES));
+        add(("a warp's cp.async, of " + std::to_string(warps) + " warps").c_str(),
+            warps == 8 ? "copy_issue" : "copy_again", bench.cycles([&](Out* out) {
+                copy_issue<<<1, 32 * warps, 128 * warps * COPIES>>>(chain, out);
+            }) / (warps * COPIES));
     add("a bulk copy of 16 bytes from the L2 cache", "",
         bench.cycles([&](Out* out) { bulk_copies<<<1, 1>>>(data, out, many); }) / many);
     add("the same without the test of the mbarrier", "l2_latency", std::max(0.0, lines.back().value - test));

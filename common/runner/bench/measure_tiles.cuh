@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(256)
         if (i == 0) // by now the others are busy
             begin = clock64();
         const uint32_t number = (uint32_t(i) + seed) * 2654435761u;
-        const uint4* from = chain + size_t(number) % (lines * 8 / pieces) * pieces;
+        const uint4* from = chain + size_t(__umulhi(number, uint32_t(lines * 8 / pieces))) * pieces;
         if (bulk) {
 #if __CUDA_ARCH__ >= 900
             const uint32_t barrier = shared_address(&full);
