@@ -61,6 +61,9 @@ std::vector<BenchRow> measure(Workers& workers, const Compiler& compiler, const 
     return rows;
 }
 
+// A kernel with a block for each tile: the model, which follows one block, says nothing of its speed.
+constexpr const char* plain = "plain";
+
 // Against the synchronous version with the same variant and as many blocks.
 void compare(std::vector<BenchRow>& rows) {
     for (BenchRow& row : rows)
@@ -120,7 +123,7 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
     for (const uint32_t blocks : options.gpu ? options.blocks_per_sm : std::vector<uint32_t>{}) {
         auto rows = measure(workers, compiler, compiled, lab, lab.lab->targets.back(), version, blocks,
                             options.gpu->peak_bandwidth, copy);
-        if (blocks == 1)
+        if (blocks == 1 && version.name != plain)
             for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab, options.model))
                 for (BenchRow& row : rows)
                     if (row.variant == variant)
@@ -139,8 +142,9 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
     bench.possible = options.gpu ? lab.lab->speed.points : 0;
     std::vector<Version> versions;
     const fs::path solution = paths.solution(lab.name), solutions = solution.parent_path();
-    for (const char* name : {"plain", "synchronous"})
-        if (const fs::path source = solutions / (name + std::string(".cu")); fs::exists(source))
+    for (const char* name : {plain, "synchronous"})
+        if (const fs::path source = solutions / (name + std::string(".cu"));
+            (options.gpu || name != plain) && fs::exists(source))
             versions.push_back({name, source});
     if (options.files.empty())
         versions.push_back({"yours", paths.source(lab.name), true});

@@ -2,17 +2,18 @@
 
     python3 tests/labs/speeds.py                 compares the tables of docs/performance.md and docs/fidelity.md with the records
     python3 tests/labs/speeds.py --record FILE   takes a GPU's speeds from what `./lab bench --json FILE` wrote there
-    python3 tests/labs/speeds.py --model         lets the model say again what it says: modelled.tsv; a minute
+    python3 tests/labs/speeds.py --model [LAB…]  lets the model say again what it says: modelled.tsv; a minute
     python3 tests/labs/speeds.py --rank          prints Spearman's rank correlations
 
 speeds.tsv is what `./lab bench` measured on GPUs, modelled.tsv what `./lab bench --device sim --model` says of the same
-versions. A measurement of an older version of a solution has a word about it in its last column; it is not compared
+versions. The correlation has a row for each, and one for each version of overlap.tsv (overlap.py). A measurement of an older version of a solution has a word about it in its last column; it is not compared
 with the model, which knows only the present version. ASYNCLAB_BLESS=1 writes the pages.
 """
 
 import argparse
 import csv
 import json
+import operator
 import os
 import re
 import statistics
@@ -20,12 +21,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import overlap
+
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED, MODELLED = Path(__file__).with_name("speeds.tsv"), Path(__file__).with_name("modelled.tsv")
 PERFORMANCE, FIDELITY = ROOT / "docs/performance.md", ROOT / "docs/fidelity.md"
 BEGIN, END = "<!-- tests/labs/speeds.py: begin -->\n", "<!-- tests/labs/speeds.py: end -->\n"
 GPUS = {"H200": "h200", "H100": "h100"}  # and the names of their models
-NOT_MODELLED = ("17",)  # lab: mma.sync takes the model no longer than any other instruction
 PLAIN = "plain loads"  # the variant that stands for solutions/LAB/plain.cu
 
 
@@ -54,7 +56,20 @@ def pairs(gpu, labs=None, with_older=False):
     """[(lab, variant, modelled, measured)]: speedups over the synchronous version, with one block on each SM."""
     says = modelled(gpu)
     return [(lab, variant, same_variant(says, lab, variant), float(cells[-1])) for (lab, variant), (cells, older) in measured(gpu).items()
-            if cells[-1] and variant != PLAIN and lab[:2] not in NOT_MODELLED and (with_older or not older) and (not labs or lab[:2] in labs)]
+            if cells[-1] and variant != PLAIN and (with_older or not older) and (not labs or lab[:2] in labs)]
+
+
+def versions(gpu):
+    """The same of versions that overlap less, over all variants of the lab: compared with the synchronous version, or with
+    the solution where there is none."""
+    says = overlap.modelled()
+    gains = {}
+    for row in overlap.rows():
+        if row["gpu"] == gpu and row["one block"]:
+            gains.setdefault((row["lab"], row["of"], row["version"]), []).append(float(row["one block"]))
+    for (lab, of, version), values in sorted(gains.items()):
+        if version != "reference" and (lab, version) in says:
+            yield lab, version, says[lab, version], overlap.mean(values) / (1 if of == "synchronous" else overlap.mean(gains[lab, of, "reference"]))
 
 
 def ranks(values):
@@ -67,18 +82,24 @@ def spearman(rows):
     return statistics.correlation(ranks([row[2] for row in rows]), ranks([row[3] for row in rows]))
 
 
-def run_model(runner):
+def run_model(runner, chosen):
+    lines = [line for line in read(MODELLED) if chosen and line[1][:2] not in chosen]
+    for gpu, model in GPUS.items():
+        labs = sorted({lab[:2] for (lab, _), (cells, _) in measured(gpu).items() if cells[-1] and (not chosen or lab[:2] in chosen)})
+        if not labs:
+            continue
+        done = subprocess.run([runner, "bench", *labs, "--device", "sim", "--model", model, "--json", "-"],
+                              capture_output=True, text=True, check=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
+        for bench in json.loads(done.stdout)["labs"]:
+            for row in bench["results"]:
+                if row["version"] == "reference":
+                    if "problem" in row:
+                        sys.exit(f"{bench['lab']}: {row['problem']}")
+                    lines.append([gpu, bench["lab"], row["variant"], f"{row['modelled_speedup']:.2f}"])
     with MODELLED.open("w", newline="") as text:
         out = csv.writer(text, delimiter="\t", lineterminator="\n")
         out.writerow(["gpu", "lab", "variant", "speedup"])
-        for gpu, model in GPUS.items():
-            labs = sorted({lab[:2] for (lab, _), (cells, _) in measured(gpu).items() if cells[-1]} - set(NOT_MODELLED))
-            done = subprocess.run([runner, "bench", *labs, "--device", "sim", "--model", model, "--json", "-"],
-                                  capture_output=True, text=True, check=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
-            for bench in json.loads(done.stdout)["labs"]:
-                for row in bench["results"]:
-                    if row["version"] == "reference" and row["modelled_speedup"]:
-                        out.writerow([gpu, bench["lab"], row["variant"], f"{row['modelled_speedup']:.2f}"])
+        out.writerows(sorted(lines, key=lambda line: (list(GPUS).index(line[0]), line[1])))
 
 
 def record(file):
@@ -145,8 +166,9 @@ def fidelity():
     yield ""
     yield "| Spearman's rank correlation | H200 | rows | H100 | rows |"
     yield "|---" * 5 + "|"
-    for title, labs in (("all", None), ("labs 03 to 10", tens)):
-        yield f"| {title} | " + " | ".join(f"{spearman(pairs(gpu, labs)):.2f} | {len(pairs(gpu, labs))}" for gpu in GPUS) + " |"
+    choices = {"all": lambda gpu: [*pairs(gpu), *versions(gpu)], "solutions": pairs, "solutions of labs 03 to 10": lambda gpu: pairs(gpu, tens)}
+    for title, chosen in choices.items():
+        yield f"| {title} | " + " | ".join(f"{spearman(chosen(gpu)):.2f} | {len(chosen(gpu))}" for gpu in GPUS) + " |"
 
 
 def follows(page, *tables, indent=""):
@@ -167,20 +189,22 @@ def follows(page, *tables, indent=""):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", type=Path)
-    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--model", nargs="*", metavar="LAB")
     parser.add_argument("--rank", action="store_true")
     parser.add_argument("--runner", type=Path, default=ROOT / "build/common/runner/lab-runner")
     options = parser.parse_args()
     if options.record:
         record(options.record)
-    if options.model:
-        run_model(options.runner.resolve())
+    if options.model is not None:
+        run_model(options.runner.resolve(), options.model)
     if options.rank:
         for gpu in GPUS:
-            print(f"{gpu}: {spearman(pairs(gpu)):.3f} over {len(pairs(gpu))} rows")
-            for lab, variant, says, was in sorted(pairs(gpu), key=lambda row: row[3]):
-                print(f"  {says:.2f} modelled, {was:.2f} measured: {lab[:2]} {variant}")
-    if options.record or options.model or options.rank:
+            rows = [*pairs(gpu), *versions(gpu)]
+            print(f"{gpu}: {spearman(rows):.3f} over {len(rows)} rows, {spearman(pairs(gpu)):.3f} over {len(pairs(gpu))} of solutions")
+            places = [ranks([row[i] for row in rows]) for i in (2, 3)]
+            for apart, (lab, variant, says, was) in sorted(zip(map(operator.sub, *places), rows), key=lambda row: -abs(row[0])):
+                print(f"  {apart:+5.1f} places: {says:.2f} modelled, {was:.2f} measured: {lab[:2]} {variant}")
+    if options.record or options.model is not None or options.rank:
         return 0
     return not all([follows(PERFORMANCE, performance(), plain()), follows(FIDELITY, fidelity(), indent="  ")])
 

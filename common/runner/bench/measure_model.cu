@@ -1,5 +1,5 @@
 // Measures the parameters of the timing model (common/sim/timeline/model.h) on a GPU: `./lab bench model`, or
-//     nvcc -std=c++17 -O3 -arch=sm_90a measure_model.cu -o measure_model && ./measure_model --json FILE
+//     nvcc -std=c++17 -O3 -arch=sm_90a measure_model.cu -o measure_model -lcuda && ./measure_model --json FILE
 // Kernels that need one warp run on one SM and are timed with clock64(). Each load or wait depends on the one before
 // it, so that a round is a latency; a loop's own instructions are unrolled until they count for little. Every kernel
 // runs once to warm up and then several times: the least time counts, since every disturbance makes a kernel slower.
@@ -15,7 +15,10 @@
 #include <vector>
 
 #include "measure_bench.cuh"
+#include "measure_instructions.cuh"
+#include "measure_loaded.cuh"
 #include "measure_tensor.cuh"
+#include "measure_tiles.cuh"
 
 namespace {
 
@@ -70,89 +73,6 @@ double copy_rate(const Bench& bench) {
     return seconds > 0 ? 2.0 * double(bytes) / seconds : 0;
 }
 
-struct Point {
-    double load;    ///< of the bandwidth, from 0 to 1
-    double latency; ///< cycles
-};
-constexpr int loads[] = {1, 2, 3, 4, 6, 8}; // blocks on each SM
-
-/// How long a load takes while other blocks load (or copy), for each number of them: the busier the memory, the longer.
-std::vector<Point> latencies(const Bench& bench, const uint32_t* chain, bool store, double bandwidth) {
-    const size_t size = bench.quick ? 1 << 20 : size_t{512} << 20;
-    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, steps = bench.rounds(4096);
-    uint4 *in = nullptr, *out = nullptr;
-    Load* load = nullptr;
-    Out* result = nullptr;
-    CHECK(cudaMalloc(&in, size));
-    CHECK(cudaMemset(in, 1, size));
-    CHECK(cudaMalloc(&load, sizeof *load));
-    CHECK(cudaMalloc(&result, sizeof *result));
-    CHECK(cudaMemset(result, 0, sizeof *result));
-    if (store)
-        CHECK(cudaMalloc(&out, size));
-    std::vector<Point> points;
-    for (const int blocks : loads) {
-        Point least{};
-        for (int i = 0; i < (bench.quick ? 1 : 6); ++i) { // on new memory, the first two are slower by far
-            CHECK(cudaMemset(load, 0, sizeof *load));
-            chase_loaded<<<blocks * sms, 256>>>(chain, in, out, size / 8192, load, result, steps);
-            Load done{};
-            Out time{};
-            CHECK(cudaMemcpy(&done, load, sizeof done, cudaMemcpyDeviceToHost));
-            CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
-            const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
-            if (i == 0 || latency < least.latency)
-                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
-        }
-        points.push_back(least);
-    }
-    for (void* memory : std::initializer_list<void*>{in, out, load, result})
-        CHECK(cudaFree(memory));
-    return points;
-}
-
-/// How long a bulk store takes while other blocks copy.
-Point store_latency(const Bench& bench, int blocks, uint32_t size, bool read, double bandwidth) {
-    const size_t bytes = bench.quick ? 1 << 20 : size_t{512} << 20;
-    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, steps = bench.rounds(1024);
-    uint4 *in = nullptr, *to = nullptr, *own = nullptr;
-    Load* load = nullptr;
-    Out* result = nullptr;
-    CHECK(cudaMalloc(&in, bytes));
-    CHECK(cudaMemset(in, 1, bytes));
-    CHECK(cudaMalloc(&to, bytes));
-    CHECK(cudaMalloc(&own, size_t(2) * steps * size));
-    CHECK(cudaMalloc(&load, sizeof *load));
-    CHECK(cudaMalloc(&result, sizeof *result));
-    CHECK(cudaMemset(result, 0, sizeof *result));
-    Point least{};
-    for (int i = 0; i < (bench.quick ? 1 : 5); ++i) {
-        CHECK(cudaMemset(load, 0, sizeof *load));
-        stores_loaded<<<blocks ? blocks * sms : 1, 256>>>(in, to, own, bytes / 8192, load, result, steps, size, read);
-        Load done{};
-        Out time{};
-        CHECK(cudaMemcpy(&done, load, sizeof done, cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
-        const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
-        if (i == 0 || latency < least.latency)
-            least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
-    }
-    for (void* memory : std::initializer_list<void*>{in, to, own, load, result})
-        CHECK(cudaFree(memory));
-    return least;
-}
-
-/// Between two points on the line; beyond the last one, its latency.
-double latency_at(double load, double idle, std::vector<Point> points) {
-    points.push_back({0, idle});
-    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.load < b.load; });
-    const auto above = std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.load > load; });
-    if (above == points.begin() || above == points.end())
-        return points.back().latency;
-    const Point &a = above[-1], &b = *above;
-    return a.latency + (b.latency - a.latency) * (load - a.load) / (b.load - a.load);
-}
-
 /// Bytes per cycle that the L2 cache delivers to each SM while all of them load by bulk copies of `size` bytes.
 double cache_rate(Bench& bench, uint32_t size) {
     const size_t bytes = 96 * size_t(size);
@@ -173,11 +93,9 @@ std::vector<Line> measure(Bench& bench) {
         lines.push_back({what, parameter, unit, value});
     };
     const int many = bench.rounds(64);
-    add("an instruction that needs the one before", "",
+    add("an instruction that needs the one before", "dependent",
         bench.cycles([&](Out* out) { dependent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
     const double interval = lines.back().value;
-    add("one of two independent chains", "issue_interval",
-        bench.cycles([&](Out* out) { independent_instructions<2><<<1, 32>>>(out, many); }) / (64.0 * many));
     add("one of four independent chains", "",
         bench.cycles([&](Out* out) { independent_instructions<4><<<1, 32>>>(out, many); }) / (64.0 * many));
 
@@ -185,6 +103,12 @@ std::vector<Line> measure(Bench& bench) {
     add("a round of a loop of four instructions", "",
         bench.cycles([&](Out* out) { branches<<<1, 32>>>(out, turns); }) / turns);
     add("a branch, beyond an instruction", "branch", std::max(0.0, lines.back().value - 4 * interval));
+
+    measure_loops(bench, add);
+    add("add.u32, of a scheduler's time", "issue_interval", bench.cycles([&](Out* out) {
+        class_chains<classes::IntegerAdd, 4><<<1, 512>>>(out, many);
+    }) / (64.0 * many) / 4);
+    measure_classes(bench, add);
 
     const size_t large = bench.quick ? 1 << 20 : std::max<size_t>(8 * size_t(bench.gpu.l2CacheSize), 512u << 20);
     const int steps = bench.rounds(4096);
@@ -198,6 +122,9 @@ std::vector<Line> measure(Bench& bench) {
         bench.cycles([&](Out* out) { chase_shared<<<1, 1>>>(small, out, steps); }) / steps);
 
     const auto* data = reinterpret_cast<const uint4*>(chain);
+    measure_waits(bench, add, data);
+    if (bench.gpu.major >= 9)
+        measure_clusters(bench, add, data);
     const int tiles = bench.rounds(64);
     add("bytes per cycle of one SM alone", "", 8.0 * 16 * 256 * tiles / bench.cycles([&](Out* out) {
         bench.flush();
@@ -205,6 +132,13 @@ std::vector<Line> measure(Bench& bench) {
     }),
         "bytes");
     const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount;
+    uint4* to = nullptr;
+    CHECK(cudaMalloc(&to, size_t(16) * 256 * tiles * sms));
+    for (const int blocks : {1, sms})
+        add((std::string("bytes per cycle that ") + (blocks > 1 ? "each SM" : "one SM alone") + " stores").c_str(), "",
+            16.0 * 256 * tiles / bench.cycles([&](Out* out) { store_stream<<<blocks, 256>>>(to, out, tiles); }),
+            "bytes");
+    CHECK(cudaFree(to));
     const int own = std::max<int>(1, std::min<size_t>(tiles, large / 8192 / sms));
     add("a tile of 8 KiB while all SMs load such tiles", "", bench.cycles([&](Out* out) {
         bench.flush();
@@ -215,6 +149,8 @@ std::vector<Line> measure(Bench& bench) {
     add("bytes per cycle and SM of a copy in device memory", "bytes_per_cycle",
         clock > 0 ? rate / (clock * 1e9 * bench.gpu.multiProcessorCount) : 0, "bytes");
     const double bandwidth = lines.back().value;
+    const double turn = 8192 / (bench.gpu.major >= 9 ? cache_rate(bench, 16384) : bandwidth);
+    const double meet = bench.cycles([&](Out* out) { barriers<<<1, 256>>>(out, many); }) / (16.0 * many);
     for (const std::string others : {"load", "copy"}) {
         const auto points = latencies(bench, chain, others == "copy", bandwidth);
         for (size_t i = 0; i < points.size(); ++i)
@@ -227,7 +163,25 @@ std::vector<Line> measure(Bench& bench) {
             add(("a load while others " + others + ", at " + at + " %").c_str(),
                 ("latency_" + others + "_" + at).c_str(), latency_at(percent / 100.0, idle, points));
         }
+        std::vector<Point> tiles_at;
+        for (const Point& point : points) // the barrier is not the memory's
+            tiles_at.push_back({point.load, std::max(0.0, point.tile - meet), 0});
+        for (const int percent : {50, 75, 95}) {
+            const std::string at = std::to_string(percent);
+            add(("a tile of 8 KiB of the blocks that " + others + ", at " + at + " %").c_str(),
+                ("tile_" + others + "_" + at).c_str(), latency_at(percent / 100.0, idle + turn, tiles_at));
+        }
     }
+
+    for (const bool store : {false, true})
+        for (const bool bulk : {false, true})
+            for (const uint32_t size : {512u, 2048u, 8192u, LARGEST_TILE})
+                for (const Point& point : tile_times(bench, chain, large, store, size, bulk, bandwidth))
+                    add(("a tile of " + std::to_string(size) + " bytes by " + (bulk ? "a bulk copy" : "loads") +
+                         " while others " + (store ? "copy" : "load") + " at " +
+                         std::to_string(int(100 * point.load + 0.5)) + " %")
+                            .c_str(),
+                        "", point.latency);
 
     double per_round[2] = {};
     for (const int warps : {4, 8, 16}) {
@@ -243,6 +197,15 @@ std::vector<Line> measure(Bench& bench) {
     add("a test of an mbarrier", "mbarrier",
         bench.cycles([&](Out* out) { mbarrier_tests<<<1, 1>>>(out, many); }) / many);
     const double test = lines.back().value;
+    double arrivals[17] = {};
+    for (const int lanes : {1, 32})
+        for (const int warps : {1, 4, 8, 16})
+            add(("arrivals on an mbarrier by " + std::to_string(warps) + " warps, " + std::to_string(lanes) + " lanes")
+                    .c_str(),
+                "", arrivals[warps] = bench.cycles([&](Out* out) {
+                    warps_arrive<<<1, 32 * warps>>>(out, many, lanes);
+                }) / many);
+    add("an arrival on an mbarrier, for each warp", "mbarrier_arrival", (arrivals[16] - arrivals[8]) / 8);
     for (const int threads : {1, 32, 256}) {
         const std::string by = " by " + std::to_string(threads) + " threads";
         add(("arrivals on an mbarrier" + by).c_str(), "",
@@ -251,9 +214,10 @@ std::vector<Line> measure(Bench& bench) {
             bench.cycles([&](Out* out) { mbarrier_rounds<<<1, threads>>>(out, many); }) / many);
     }
     for (const int warps : {1, 8})
-        add(("a warp's cp.async, of " + std::to_string(warps) + " warps").c_str(), warps == 8 ? "copy_issue" : "",
-            bench.cycles([&](Out* out) { copy_issue<<<1, 32 * warps, 128 * warps * COPIES>>>(chain, out); }) /
-                (warps * COPIES));
+        add(("a warp's cp.async, of " + std::to_string(warps) + " warps").c_str(),
+            warps == 8 ? "copy_issue" : "copy_again", bench.cycles([&](Out* out) {
+                copy_issue<<<1, 32 * warps, 128 * warps * COPIES>>>(chain, out);
+            }) / (warps * COPIES));
     add("a bulk copy of 16 bytes from the L2 cache", "",
         bench.cycles([&](Out* out) { bulk_copies<<<1, 1>>>(data, out, many); }) / many);
     add("the same without the test of the mbarrier", "l2_latency", std::max(0.0, lines.back().value - test));
@@ -292,9 +256,11 @@ std::vector<Line> measure(Bench& bench) {
         else
             add("wgmma of 64 x 256 x 16, beyond its turn", "wgmma_latency", std::max(0.0, one - each));
     }
+    add("mma.sync of 16 x 8 x 16, in a chain", "",
+        bench.cycles([&](Out* out) { mma_products<1><<<1, 32>>>(out, many); }) / (8.0 * many));
     for (const int warps : {4, 8, 16})
         add(("mma.sync of 16 x 8 x 16, of " + std::to_string(warps) + " warps, each").c_str(), "",
-            bench.cycles([&](Out* out) { mma_products<<<1, 32 * warps>>>(out, many); }) / (8.0 * many * warps));
+            bench.cycles([&](Out* out) { mma_products<8><<<1, 32 * warps>>>(out, many); }) / (8.0 * many * warps));
     return lines;
 }
 

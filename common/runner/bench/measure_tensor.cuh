@@ -62,20 +62,23 @@ __global__ void __launch_bounds__(256) wgmma_groups(Out* out, int rounds, int gr
 #undef SIXTEEN
 #undef FOUR
 
-// Products of 16 x 8 x 16 elements in bf16 out of registers: eight independent sums for each warp.
+// Products of 16 x 8 x 16 elements in bf16 out of registers: independent sums for each warp.
+template <int SUMS>
 __global__ void mma_products(Out* out, int rounds) {
 #if __CUDA_ARCH__ >= 800
-    float d[8][4] = {};
+    float d[SUMS][4] = {};
     uint32_t a[4] = {}, b[2] = {};
     __syncthreads();
     const long long begin = clock64();
     for (int i = 0; i < rounds; ++i)
 #pragma unroll
-        for (auto& sum : d)
+        for (int k = 0; k < 8; ++k) {
+            float(&sum)[4] = d[k % SUMS];
             asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
                          "{%8, %9}, {%0, %1, %2, %3};"
                          : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
                          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        }
     float total = 0;
     for (const auto& sum : d)
         total += sum[0] + sum[1] + sum[2] + sum[3];

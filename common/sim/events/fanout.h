@@ -11,9 +11,8 @@ class Fanout final : public Listener {
 
     bool follows_values() const override { return first_.follows_values() || second_.follows_values(); }
     void instruction(Exec& x, const Op& op) override {
-        for (Listener* one : {&first_, &second_})
-            if (one->follows_values())
-                one->instruction(x, op);
+        first_.instruction(x, op);
+        second_.instruction(x, op);
     }
     void schedule(const machine::Schedule& schedule) override {
         first_.schedule(schedule);

@@ -24,9 +24,12 @@ Bound::Limit limit_of(const Recording& recording, const Model& model, const Time
     Model near = model, quick = model;
     near.latency = near.latency_load_50 = near.latency_load_75 = near.latency_load_95 = 0;
     near.latency_copy_50 = near.latency_copy_75 = near.latency_copy_95 = near.cached = 0;
+    near.tile_load_50 = near.tile_load_75 = near.tile_load_95 = 0;
+    near.tile_copy_50 = near.tile_copy_75 = near.tile_copy_95 = 0;
     near.l2_latency = near.store_latency = near.store_latency_95 = 0;
     quick.schedulers = std::max(recording.warps, 1u);
-    quick.issue_interval = quick.copy_issue = quick.shared = quick.mbarrier = 0;
+    quick.issue_interval = quick.dependent = quick.branch = quick.copy_issue = quick.copy_again = quick.shared =
+        quick.mbarrier = 0;
     const uint64_t latency = saved(recording, near, own), issue = saved(recording, quick, own);
     if (issue > latency)
         return Bound::Limit::issue;
@@ -58,11 +61,10 @@ Bound bound(const Recording& recording, const Model& model, const Timeline& own)
     result.limit = limit_of(recording, model, own, result);
     result.computing = double(time_computing(own)) / cycles;
     result.in_flight = uint64_t(flown / cycles);
-    // The latency is that of a busy memory; ordinary stores take their part of its bandwidth. A copy counts in full
-    // until its last byte is there, also while the pipe deals with it.
-    const double busy = latency(model, 0.95, share(stored + stored_by_copies));
-    result.needed = uint64_t(busy * model.bytes_per_cycle * (1 - share(stored)) +
-                             copied / double(std::max<size_t>(own.flights.size(), 1)));
+    // The time is that in a busy memory; ordinary stores take their part of its bandwidth.
+    const double each = copied / double(std::max<size_t>(own.flights.size(), 1));
+    const double busy = flight(model, 0.95, share(stored + stored_by_copies), each);
+    result.needed = uint64_t(busy * model.bytes_per_cycle * (1 - share(stored)));
     return result;
 }
 

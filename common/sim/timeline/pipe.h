@@ -10,6 +10,10 @@ namespace sim::timeline {
 /// The latency of a request that is made while `load` of the bandwidth is in use, from 0 to 1, and `stores` of the
 /// bytes are stored.
 double latency(const Model& model, double load, double stores);
+/// How much later than the average line the last line of 8 KiB arrives.
+double spread(const Model& model, double load, double stores);
+/// From the request of `bytes` until the last one is there, if the SM requests nothing else.
+double flight(const Model& model, double load, double stores, double bytes);
 
 class Pipe {
   public:
@@ -34,6 +38,7 @@ class Pipe {
     const Model model_;
     uint64_t free_ = 0;       ///< when it has dealt with all requests
     uint64_t cache_free_ = 0; ///< when the cache has delivered all bytes
+    uint64_t burst_ = 0;      ///< bytes that the cache delivers without a pause
     uint64_t busy_ = 0;       ///< how long it needs for all requests so far
     uint64_t bytes_ = 0, stored_ = 0;
 };

@@ -74,6 +74,13 @@ void Recorder::block_begin(Block& block) {
     numbers_.clear();
     places_.clear();
     generations_ = {};
+    for (auto& warp : block.warps)
+        warp->pending.announce();
+}
+
+void Recorder::instruction(Exec& x, const machine::Op& op) {
+    if (ours(x.warp) && log(x.warp).chains.step(x, op) && ours(x))
+        add(Event::Kind::store, x.warp, x.mask); // needs the values of earlier loads
 }
 
 void Recorder::block_end(Block& block) {
@@ -81,7 +88,7 @@ void Recorder::block_end(Block& block) {
         stop(block);
     } else if (&block == block_) {
         for (const auto& warp : block.warps) {
-            log(*warp).now = {warp->instructions, warp->branches};
+            log(*warp).now = counts(*warp);
             add(Event::Kind::end, *warp, 0);
         }
         block_ = nullptr;
@@ -106,7 +113,7 @@ void Recorder::stop(Block& block) {
             if (name.empty() && mine.polls_at)
                 name = mbarriers_[mine.polls_on];
             if (!name.empty()) {
-                mine.now = mine.polls_at.value_or(Counts{warp->instructions, warp->branches});
+                mine.now = mine.polls_at.value_or(counts(*warp));
                 current_.joins.push_back({.name = name, .at = Join::At::barrier, .never = true});
                 add(Event::Kind::wait, *warp, fragment.mask, 0, uint32_t(current_.joins.size() - 1));
                 current_.hangs = true;
@@ -119,7 +126,7 @@ void Recorder::stop(Block& block) {
 bool Recorder::ours(Exec& x) {
     if (!ours(x.warp))
         return false;
-    log(x.warp).now = {x.warp.instructions + x.executed, x.warp.branches};
+    log(x.warp).now = counts(x.warp);
     return true;
 }
 
@@ -154,10 +161,13 @@ uint32_t Recorder::add(Event::Kind kind, const Warp& warp, uint32_t mask, uint32
     if (current_.cut) // what came after the last event is not known
         mine.counted = mine.now;
     const Counts since = mine.now - mine.counted;
-    events.push_back({kind, warp.id, uint32_t(since.instructions), bytes, kind == Event::Kind::end ? none : place(warp),
-                      what, mask, 0, uint32_t(since.branches)});
+    events.push_back({kind, warp.id, uint32_t(since.issue), uint32_t(since.steps), bytes,
+                      kind == Event::Kind::end ? none : place(warp), what, mask, 0, uint32_t(since.branches),
+                      uint32_t(since.wavefronts)});
     mine.counted = mine.now;
     mine.polls_at.reset();
+    if (kind == Event::Kind::store || kind == Event::Kind::arrive || kind == Event::Kind::wait)
+        mine.chains.loaded();
     mine.loads =
         mine.loads && (kind == Event::Kind::copy || kind == Event::Kind::tensor || kind == Event::Kind::product);
     mine.last = uint32_t(events.size() - 1);
@@ -171,7 +181,7 @@ uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
         made.name = kind == 'b'   ? fmt::format("barrier {}", id)
                     : kind == 'c' ? "cluster barrier"
                                   : mbarriers_.emplace(id, fmt::format("mbarrier {}", id)).first->second;
-        made.at = kind == 'm' ? Join::At::mbarrier : Join::At::barrier;
+        made.at = kind == 'm' ? Join::At::mbarrier : kind == 'c' ? Join::At::cluster : Join::At::barrier;
         if (kind == 'm')
             made.phase = phase;
         current_.joins.push_back(std::move(made));
@@ -185,11 +195,13 @@ uint32_t Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask,
     WarpLog& mine = log(warp);
     constexpr uint64_t near = 8; // instructions; loads of one batch are one event
     const Counts since = mine.now - mine.counted;
-    if (mine.last != none && since.instructions <= near)
+    if (mine.last != none && since.issue <= near)
         if (Event& last = current_.events[mine.last]; last.kind == kind) {
             last.bytes += bytes;
-            last.instructions += uint32_t(since.instructions);
+            last.issue += uint32_t(since.issue);
             last.branches += uint32_t(since.branches);
+            last.steps += uint32_t(since.steps);
+            last.wavefronts += uint32_t(since.wavefronts);
             mine.counted = mine.now;
             return mine.last;
         }
@@ -213,6 +225,7 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
             reuse_.loaded(event);
         }
     } else if (mine && !global) {
+        log(x.warp).chains.shared(access);
         if (access.kind == Kind::load)
             add_access(Event::Kind::load_shared, x.warp, access.mask, 0);
         else if (log(x.warp).loads)

@@ -11,6 +11,7 @@
 
 #include "sim/events/listener.h"
 #include "sim/machine/exec.h"
+#include "sim/timeline/chains.h"
 #include "sim/timeline/recording.h"
 #include "sim/timeline/reuse.h"
 
@@ -35,6 +36,7 @@ class Recorder final : public events::Listener {
 
     Recorder(Recording& into, RecorderOptions options) : options_(options), result_(into) {}
 
+    void instruction(Exec&, const machine::Op&) override;
     void launch_begin(machine::Grid&, const events::Order&, events::OperationId) override;
     void launch_end(machine::Grid&) override;
     void block_begin(Block&) override;
@@ -74,11 +76,11 @@ class Recorder final : public events::Listener {
         uint32_t index, event; ///< the warp's copies (or bulk stores) in issue order, from 1
     };
     struct Counts { ///< what a warp has executed
-        uint64_t instructions = 0, branches = 0;
+        uint64_t issue = 0, branches = 0, steps = 0, wavefronts = 0;
         /// 0 where `other` is later.
         Counts operator-(const Counts& other) const {
-            return {instructions - std::min(instructions, other.instructions),
-                    branches - std::min(branches, other.branches)};
+            return {issue - std::min(issue, other.issue), branches - std::min(branches, other.branches),
+                    steps - std::min(steps, other.steps), wavefronts - std::min(wavefronts, other.wavefronts)};
         }
     };
     /// A tcgen05 operation that no commit of its thread has tracked yet.
@@ -86,7 +88,8 @@ class Recorder final : public events::Listener {
         uint32_t event = none, lane = 0, group = 1, index = 0;
     };
     struct WarpLog {
-        Counts now{};                     ///< as far as known
+        Counts now{}; ///< as far as known
+        Chains chains{};
         Counts counted{};                 ///< of those, before the last event
         std::optional<Counts> polls_at{}; ///< `now` when it began to poll an mbarrier that is not ready
         uint32_t polls_on = 0;            ///< that mbarrier, by events::Mbarrier::id
@@ -105,6 +108,10 @@ class Recorder final : public events::Listener {
 
     /// Is it the block that is recorded? Then the warp's instructions are counted up to now.
     bool ours(Exec& x);
+    Counts counts(const Warp& warp) {
+        const Chains& chains = log(warp).chains;
+        return {chains.issue(), warp.branches, chains.steps(), chains.wavefronts()};
+    }
     bool ours(const Warp& warp) const { return block_ && &warp.block == block_ && !current_.cut; }
     WarpLog& log(const Warp& warp) { return warps_[warp.id]; }
     uint32_t place(const Warp& warp);

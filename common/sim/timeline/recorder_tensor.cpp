@@ -14,7 +14,7 @@ void Recorder::matrix_issue(Exec& x, const events::MatrixIssue& issue) {
     const Warp& first = *x.block.warps[issue.first_warp];
     WarpLog& mine = log(first);
     if (&first != &x.warp)
-        mine.now = {first.instructions, first.branches};
+        mine.now = counts(first);
     uint64_t columns = 0; // of B, which has 32 bytes of each
     for (const events::MatrixOperand& operand : issue.operands)
         if (operand.name == 'B')

@@ -27,16 +27,18 @@ struct Event {
     };
     Kind kind = Kind::end;
     uint32_t warp = 0;
-    uint32_t instructions = 0; ///< warp instructions since the warp's last event
-    uint32_t bytes = 0;        ///< that go through the memory pipe; of a load 0: the block has loaded them before
-    uint32_t place = none;     ///< Recording::places
+    uint32_t issue = 0;    ///< how long a scheduler issues the warp's instructions since its last event; see Chains
+    uint32_t steps = 0;    ///< the longest chain of them of which each needs the result of the one before
+    uint32_t bytes = 0;    ///< that go through the memory pipe; of a load 0: the block has loaded them before
+    uint32_t place = none; ///< Recording::places
     uint32_t what =
         none;            ///< of copies: Recording::copies; of tensor: Recording::operations; of waits: Recording::joins
     uint32_t mask = ~0u; ///< lanes
     uint32_t lines = 0;  ///< of a cp.async: lines of 128 bytes that its lanes read
-    uint32_t branches = 0; ///< among `instructions`: branches that some lane took
-    uint32_t cells = 0;    ///< that an operation of a tensor core writes
-    uint32_t cached = 0;   ///< among `bytes`: other loads of the launch have brought them into the L2 cache
+    uint32_t branches = 0;   ///< among those instructions: branches that some lane took
+    uint32_t wavefronts = 0; ///< of shared memory, in which those instructions read or write
+    uint32_t cells = 0;      ///< that an operation of a tensor core writes
+    uint32_t cached = 0;     ///< among `bytes`: other loads of the launch have brought them into the L2 cache
     bool operates() const { return kind == Kind::tensor || kind == Kind::product; }
 };
 
@@ -50,7 +52,7 @@ struct Copy {
 
 /// The condition of a wait: events that have to be over.
 struct Join {
-    enum class At : uint8_t { copies, barrier, mbarrier };
+    enum class At : uint8_t { copies, barrier, cluster, mbarrier };
     std::string name;      ///< "barrier 0", "full[1]", "wait_group 2"
     uint32_t phase = none; ///< of an mbarrier
     bool reads = false;    ///< copies out of shared memory need only have read their source

@@ -16,6 +16,7 @@ struct Warp {
     uint64_t due_shared = 0; ///< and those from shared memory
     uint32_t left = 0;       ///< instructions before its next event
     uint32_t branches = 0;   ///< and of those, branches whose delay is to come
+    bool served = false;     ///< the event's wavefronts have had their turns
     bool blocked = false;
     bool done() const { return next == program.size(); }
 };
@@ -89,8 +90,9 @@ class Replay {
         if (warp.done())
             return;
         const Event& event = recording_.events[warp.program[warp.next]];
-        warp.left = event.instructions;
+        warp.left = event.issue;
         warp.branches = event.branches;
+        warp.served = false;
     }
 
     void span(Span::Kind kind, uint32_t warp, uint64_t begin, uint64_t end, uint32_t place, uint32_t join = none) {
@@ -117,11 +119,28 @@ class Replay {
         }
     }
 
-    /// A warp's arrival at `now`: when it counts. A block barrier counts one warp after the other.
+    /// A warp's arrival at `now`: when it counts. A barrier counts one warp after the other.
     uint64_t counted(uint32_t event, uint64_t now) {
-        const bool barrier = std::ranges::any_of(
-            joins_of_[event], [&](uint32_t join) { return recording_.joins[join].at == Join::At::barrier; });
-        return barrier ? (barrier_ = std::max(barrier_, now) + model_.barrier_arrival) : now;
+        const auto at = [&](Join::At kind) {
+            return std::ranges::any_of(joins_of_[event],
+                                       [&](uint32_t join) { return recording_.joins[join].at == kind; });
+        };
+        if (at(Join::At::barrier))
+            return barrier_ = std::max(barrier_, now) + model_.barrier_arrival;
+        const Event& last = recording_.events[event];
+        if (at(Join::At::mbarrier) && last.issue) // of lanes that arrive together, the first
+            return mbarrier_ = std::max(mbarrier_, now) + model_.mbarrier_arrival;
+        return now;
+    }
+
+    /// Shared memory serves one request of a warp after the other. When it is done with those before the event.
+    uint64_t serve(Warp& warp, const Event& event) {
+        if (warp.served || !event.wavefronts)
+            return warp.clock;
+        warp.served = true;
+        shared_ = std::max(shared_, warp.clock - std::min<uint64_t>(warp.clock, event.wavefronts)) + event.wavefronts;
+        warp.due_shared = std::max(warp.due_shared, shared_);
+        return shared_;
     }
 
     void await_loads(Warp& warp, uint32_t id) {
@@ -146,7 +165,7 @@ class Replay {
         if (event.lines) { // the warp has its turn at the unit that takes cp.async in
             const uint64_t begin = warp.clock;
             copier_ = std::max(copier_, begin) + std::max(model_.copy_issue, event.lines);
-            warp.clock = copier_;
+            warp.clock = std::max(copier_, begin + model_.copy_again);
             span(Span::Kind::compute, id, begin, warp.clock, event.place);
         }
         const bool out = event.kind == Event::Kind::store_copy;
@@ -189,6 +208,10 @@ class Replay {
                 }
     }
 
+    uint32_t from_arrival(uint32_t join) const {
+        return recording_.joins[join].at == Join::At::cluster ? model_.cluster_barrier : model_.barrier;
+    }
+
     /// False: it waits for something that has not happened.
     bool wait(Warp& warp, const Event& event, uint32_t id) {
         Progress& progress = progress_.at(event.what);
@@ -201,7 +224,7 @@ class Replay {
         if (recording_.joins[event.what].at == Join::At::mbarrier)
             warp.clock = std::max(warp.clock, progress.time) + model_.mbarrier;
         else
-            warp.clock = std::max(warp.clock, progress.time + (progress.arrivals ? model_.barrier : 0));
+            warp.clock = std::max(warp.clock, progress.time + (progress.arrivals ? from_arrival(event.what) : 0));
         span(Span::Kind::wait, id, begin, warp.clock, event.place, event.what);
         observe(recording_.joins[event.what], warp.clock, id);
         return true;
@@ -214,8 +237,14 @@ class Replay {
             const uint32_t count = std::min(warp.left, std::max(model_.quantum, 1u));
             uint64_t& scheduler = schedulers_[id % schedulers_.size()];
             const uint64_t begin = std::max(warp.clock, scheduler);
-            scheduler = begin + count;
-            const uint64_t end = begin + uint64_t{count} * model_.issue_interval;
+            const uint64_t issue = uint64_t{count} * model_.issue_interval;
+            scheduler = begin + issue;
+            // The part of the chain that belongs to these instructions.
+            const auto chain = [&](uint32_t done) {
+                return uint64_t{event.steps} * model_.dependent * done / event.issue;
+            };
+            const uint32_t done = event.issue - warp.left;
+            const uint64_t end = begin + std::max(issue, chain(done + count) - chain(done));
             span(Span::Kind::compute, id, warp.clock, end, event.place);
             warp.clock = end;
             warp.left -= count;
@@ -232,6 +261,7 @@ class Replay {
             await_loads(warp, id);
             return; // others may be first at the pipe now
         }
+        const uint64_t served = serve(warp, event);
         switch (event.kind) {
         case copy:
         case store_copy:
@@ -243,7 +273,7 @@ class Replay {
             warp.due_place = event.place;
             break;
         case load_shared:
-            warp.due_shared = warp.clock + model_.shared;
+            warp.due_shared = std::max(served, warp.clock) + model_.shared;
             break;
         case store:
             pipe_.request(warp.clock, {event.bytes, 0, Pipe::Request::Kind::store});
@@ -272,9 +302,9 @@ class Replay {
     std::vector<Warp> warps_;
     std::vector<uint64_t> schedulers_; ///< when each is free
     Pipe pipe_;
-    uint64_t copier_ = 0, barrier_ = 0, tensor_core_ = 0; ///< when they are free
-    std::vector<Progress> progress_;                      ///< of Recording::joins
-    std::vector<std::vector<uint32_t>> joins_of_;         ///< events
+    uint64_t copier_ = 0, barrier_ = 0, mbarrier_ = 0, shared_ = 0, tensor_core_ = 0; ///< when they are free
+    std::vector<Progress> progress_;                                                  ///< of Recording::joins
+    std::vector<std::vector<uint32_t>> joins_of_;                                     ///< events
     std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);
     Timeline timeline_;
 };

@@ -74,7 +74,7 @@ TEST_CASE("a barrier lets everybody go 20 cycles after the last arrival") {
     CHECK(timeline.spans == Spans{compute(0, 0, 10), waits(0, 10, 60, 0), compute(1, 0, 40), waits(1, 40, 60, 1)});
 }
 
-TEST_CASE("a block barrier counts one warp after the other; arrivals on an mbarrier are not counted so") {
+TEST_CASE("a barrier counts one warp after the other, and so does an mbarrier; lanes that arrive together count once") {
     const auto ends = [](Join::At at) {
         Script script(3);
         std::vector<uint32_t> arrivals;
@@ -87,13 +87,14 @@ TEST_CASE("a block barrier counts one warp after the other; arrivals on an mbarr
         return sim::timeline::replay(script.recording, {.schedulers = 3,
                                                         .issue_interval = 1,
                                                         .mbarrier = 50,
+                                                        .mbarrier_arrival = 3,
                                                         .barrier_arrival = 4,
                                                         .barrier = 20,
                                                         .quantum = 1000})
             .cycles;
     };
     CHECK(ends(Join::At::barrier) == 10 + 3 * 4 + 20);
-    CHECK(ends(Join::At::mbarrier) == 10 + 50);
+    CHECK(ends(Join::At::mbarrier) == 10 + 3 * 3 + 50);
 }
 
 TEST_CASE("the answer to a wait takes its time even if the mbarrier's phase is complete; that of wait_group does not") {
@@ -120,6 +121,45 @@ TEST_CASE("loads from shared memory share one latency, which is part of computin
     unneeded.copy(0, 8, 16);
     CHECK(replay(needed.recording, quick).spans == Spans{compute(0, 0, 32)});
     CHECK(replay(unneeded.recording, quick).flights.at(0).issued == 10);
+}
+
+TEST_CASE("a warp's instructions take as long as their longest chain, while another warp issues its own") {
+    Script script(2);
+    for (const uint32_t warp : {0, 1})
+        script.recording.events[script.add(end, warp, 10)].steps = 10;
+    const auto cycles = [&](uint32_t dependent) {
+        return sim::timeline::replay(script.recording,
+                                     {.schedulers = 1, .issue_interval = 1, .dependent = dependent, .quantum = 1000})
+            .cycles;
+    };
+    CHECK(cycles(4) == 10 + 40);
+    CHECK(cycles(0) == 20);
+}
+
+TEST_CASE(
+    "shared memory serves a warp's conflicting accesses one after the other, and those of other warps behind them") {
+    const auto cycles = [](uint32_t wavefronts) {
+        Script script(2);
+        for (const uint32_t warp : {0, 1}) {
+            script.recording.events[script.add(load_shared, warp, 1)].wavefronts = wavefronts;
+            script.add(store, warp, 0);
+        }
+        return sim::timeline::replay(script.recording, {.schedulers = 2, .issue_interval = 1, .shared = 30}).cycles;
+    };
+    CHECK(cycles(32) - cycles(1) == 2 * 32 - 2);
+}
+
+TEST_CASE("a barrier of the cluster takes longer than one of the block") {
+    const auto cycles = [](Join::At at) {
+        Script script(1);
+        const uint32_t arrival = script.add(arrive, 0, 10);
+        script.wait(0, 0, {arrival});
+        script.recording.joins.back().at = at;
+        return sim::timeline::replay(script.recording, {.issue_interval = 1, .barrier = 20, .cluster_barrier = 200})
+            .cycles;
+    };
+    CHECK(cycles(Join::At::cluster) == 10 + 200);
+    CHECK(cycles(Join::At::barrier) == 10 + 2 + 20);
 }
 
 TEST_CASE("warps of one scheduler take turns") {

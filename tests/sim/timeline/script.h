@@ -5,12 +5,13 @@
 
 namespace sim::timeline {
 
-// One instruction a cycle and scheduler, a latency of 100 at any load, of 10 from the cache, 16 bytes per cycle,
-// barriers of 20 cycles.
+// One instruction a cycle and scheduler, a latency of 100 at any load and for any number of lines, of 10 from the
+// cache, 16 bytes per cycle, barriers of 20 cycles.
 inline constexpr Model model{.schedulers = 1,
                              .issue_interval = 1,
                              .branch = 0,
                              .copy_issue = 4,
+                             .copy_again = 0,
                              .latency = 100,
                              .latency_load_50 = 100,
                              .latency_load_75 = 100,
@@ -18,12 +19,19 @@ inline constexpr Model model{.schedulers = 1,
                              .latency_copy_50 = 100,
                              .latency_copy_75 = 100,
                              .latency_copy_95 = 100,
+                             .tile_load_50 = 0,
+                             .tile_load_75 = 0,
+                             .tile_load_95 = 0,
+                             .tile_copy_50 = 0,
+                             .tile_copy_75 = 0,
+                             .tile_copy_95 = 0,
                              .cached = 10,
                              .l2_latency = 40,
                              .bytes_per_cycle = 16,
-                             .l2_bytes_per_cycle = 64,
+                             .l2_bytes_per_cycle = 16,
                              .store_latency = 60,
                              .store_latency_95 = 60,
+                             .mbarrier_arrival = 0,
                              .barrier = 20,
                              .quantum = 1000};
 
@@ -35,7 +43,7 @@ struct Script {
         recording.places = {{"kernel.cu", 10}};
     }
     uint32_t add(Event::Kind kind, uint32_t warp, uint32_t instructions, uint32_t bytes = 0, uint32_t what = none) {
-        recording.events.push_back({kind, warp, instructions, bytes, 0, what});
+        recording.events.push_back({kind, warp, instructions, 0, bytes, 0, what});
         return uint32_t(recording.events.size() - 1);
     }
     uint32_t copy(uint32_t warp, uint32_t instructions, uint32_t bytes) {

@@ -66,10 +66,24 @@ TEST_CASE("what other loads of the launch bring comes from the L2 cache, at its 
     const uint32_t half = script.copy(0, 0, 1600);
     script.recording.events[half].cached = 800;
     script.wait(0, 0, {half});
-    const Timeline timeline = script.replay();
-    CHECK(timeline.flights.at(0).landed == 100 + 100);
-    CHECK(timeline.flights.at(1).landed == 200 + 25 + 40);
-    CHECK(timeline.flights.at(2).landed == 265 + 50 + (100 + 40) / 2);
+    Model quick = model;
+    quick.l2_bytes_per_cycle = 64;
+    const Timeline timeline = replay(script.recording, quick);
+    CHECK(timeline.flights.at(0).landed == 25 + 100); // the pipe's other 75 cycles run beside the latency
+    CHECK(timeline.flights.at(1).landed == 125 + 25 + 40);
+    CHECK(timeline.flights.at(2).landed == 190 + 25 + (100 + 40) / 2);
+}
+
+TEST_CASE("the more lines a request has, the later comes the last one") {
+    Model late = model;
+    late.tile_load_50 = late.tile_load_75 = late.tile_load_95 = 100 + 8192 / 16 + 60;
+    CHECK(spread(late, 0.5, 0) == 60);
+    CHECK(flight(late, 0.5, 0, 128) == 128 / 16 + 100);
+    CHECK(flight(late, 0.5, 0, 1024) == 1024 / 16 + 100 + 30); // eight lines: half of the logarithm of 64
+    CHECK(flight(late, 0.5, 0, 8192) == 8192 / 16 + 100 + 60);
+    late.tile_copy_50 = 100 + 8192 / 16 + 160;
+    CHECK(spread(late, 0.5, 0.5) == 160);
+    CHECK(spread(late, 0.5, 0.25) == 110);
 }
 
 TEST_CASE("of n loads of the same bytes, each finds all but an n-th in the cache") {
@@ -117,15 +131,15 @@ TEST_CASE("a name that is no parameter, and a value that is none, are named") {
 
 TEST_CASE("a bulk store is complete when the L2 cache has taken it, and does not wait for its turn at the pipe") {
     Script script(1);
-    script.recording.copies.push_back({"bulk store", 0, 0, 0, 1600});
-    const uint32_t stored = script.add(store_copy, 0, 0, 1600, 0);
+    script.recording.copies.push_back({"bulk store", 0, 0, 0, 16000});
+    const uint32_t stored = script.add(store_copy, 0, 0, 16000, 0);
     script.wait(0, 0, {stored}, true);
     const uint32_t loaded = script.copy(0, 0, 1600);
     script.recording.events[loaded].what = 1;
     script.wait(0, 0, {loaded});
     const Timeline timeline = script.replay();
     CHECK(timeline.flights.at(0).landed == 60);
-    CHECK(timeline.flights.at(1).landed == 100 + 100 + 100); // its turn comes behind the store's
+    CHECK(timeline.flights.at(1).landed == 1000 + 100); // its turn comes behind the store's
 }
 
 TEST_CASE("tcgen05 operations take turns at the tensor core, and a wait for their commit takes what is left") {
