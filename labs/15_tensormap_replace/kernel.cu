@@ -22,21 +22,19 @@ struct Matrix {
     int rows, columns, pitch;
 };
 
-__device__ uint16_t rectified(uint16_t element) {
-    return element & 0x8000 ? 0 : element;
+// Both elements of a word.
+__device__ uint32_t rectified(uint32_t pair) {
+    return (pair & 0x8000 ? 0 : pair & 0xffff) | (pair & 0x80000000 ? 0 : pair & 0xffff0000);
 }
 
 // Writes max(x, 0) of eight elements, or of the first `count` if these are fewer. Both begin at a multiple of 16 bytes.
 __device__ void rectify_eight(uint16_t* out, const uint16_t* in, int count) {
     if (count >= 8) {
-        alignas(16) uint16_t values[8];
-        *reinterpret_cast<uint4*>(values) = *reinterpret_cast<const uint4*>(in);
-        for (uint16_t& value : values)
-            value = rectified(value);
-        *reinterpret_cast<uint4*>(out) = *reinterpret_cast<const uint4*>(values);
+        const uint4 x = *reinterpret_cast<const uint4*>(in);
+        *reinterpret_cast<uint4*>(out) = {rectified(x.x), rectified(x.y), rectified(x.z), rectified(x.w)};
     } else
         for (int i = 0; i < count; ++i)
-            out[i] = rectified(in[i]);
+            out[i] = in[i] & 0x8000 ? 0 : in[i];
 }
 
 // Makes `scratch`, in shared memory, a map of the matrix. Called by one thread.
