@@ -19,13 +19,13 @@ Recording two_copies(std::string file = "kernel.cu") {
     using enum Event::Kind;
     for (uint32_t i = 0; i < 2; ++i) {
         recording.copies.push_back({"bulk copy", i, 0, 0, 1024});
-        recording.events.push_back({copy, 0, 10, 1024, 0, i});
+        recording.events.push_back({copy, 0, 10, 10, 1024, 0, i});
     }
     for (uint32_t i = 0; i < 2; ++i) {
         recording.joins.push_back({"mbarrier 0", i, false, {i}});
-        recording.events.push_back({wait, 0, 100, 0, 0, i});
+        recording.events.push_back({wait, 0, 100, 100, 0, 0, i});
     }
-    recording.events.push_back({end, 0, 100, 0, none, none});
+    recording.events.push_back({end, 0, 100, 100, 0, none, none});
     return recording;
 }
 

@@ -33,7 +33,7 @@ class Estimate(unittest.TestCase):
     def test_a_lab_that_passes_has_a_sentence_with_the_command_that_shows_more(self):
         text, _ = check(*OVERLAP, "--solutions")
         self.assertRegex(text, r"8 of 8 points .* model: with one block on each SM of an H100, .* about 1\.0 of the speed of "
-                               r"the GPU's own copy, 1\.6 times as much as with synchronous copies\. Bandwidth limits it")
+                               r"the GPU's own copy, 1\.7 times as much as with synchronous copies\. Bandwidth limits it")
         self.assertIn('./lab trace 05 --solutions --case "STAGES - 1 tiles are in flight"', text)
 
     def test_it_is_the_same_again_and_in_chinese(self):
