@@ -80,7 +80,8 @@ bool Chains::step(machine::Exec& x, const machine::Op& op) {
     read(op.guard);
     if (pc < function.reads.size())
         for (const auto* list : {&function.reads[pc], &function.address_reads[pc]})
-            std::ranges::for_each(*list, read);
+            for (const auto& reg : *list)
+                read(reg);
     issue_ += cost.issue;
     if (cost.ordered || cost.holds)
         floor_ = at + cost.holds;
