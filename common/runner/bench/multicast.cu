@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(THREADS) stream(const char* table, int chunks,
                 const uint4 value = s.ring[stage][i];
                 sum += value.x ^ value.y ^ value.z ^ value.w;
             }
+            ptx::fence_proxy_async(ptx::space_shared); // copies will overwrite what was read here
             __syncwarp();
             if (lane < (MULTICAST ? CLUSTER : 1))
                 arrive_at(&s.empty[stage], MULTICAST ? lane : rank);
