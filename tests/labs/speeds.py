@@ -6,8 +6,9 @@
     python3 tests/labs/speeds.py --rank          prints Spearman's rank correlations
 
 speeds.tsv is what `./lab bench` measured on GPUs, modelled.tsv what `./lab bench --device sim --model` says of the same
-versions. The correlation has a row for each, and one for each version of overlap.tsv (overlap.py). A measurement of an older version of a solution has a word about it in its last column; it is not compared
-with the model, which knows only the present version. ASYNCLAB_BLESS=1 writes the pages.
+versions. The correlation has a row for each, and one for each version of overlap.tsv (overlap.py). A measurement of an
+older version of a solution has a word about it in its last column; it is not compared with the model, which knows only
+the present version. ASYNCLAB_BLESS=1 writes the pages.
 """
 
 import argparse
