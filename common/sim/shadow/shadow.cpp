@@ -2,15 +2,24 @@
 
 #include <utility>
 
+#include "sim/shadow/exhausted.h"
 #include "sim/shadow/loose.h"
 
 namespace sim::hazards {
 
+namespace {
+constexpr uint32_t most_groups = 0xffffff; // what Cell::group holds
+}
+
 void SplitPool::split_now(Cell& cell) {
     if (!cell.group) {
+        if (used_ == most_groups)
+            throw Exhausted(
+                "the detector cannot remember who accessed so many single bytes and half words of one allocation; "
+                "a smaller problem has the same hazards");
         if (used_ / in_block == blocks_.size())
             blocks_.push_back(std::make_unique<Cell[]>(4 * in_block));
-        cell.group = ++used_ & 0xffffff;
+        cell.group = ++used_ & most_groups;
         std::fill_n(parts(cell), 4, Cell{}); // it may have been another cell's, before clear()
     }
     Cell* const group = parts(cell);

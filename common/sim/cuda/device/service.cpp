@@ -5,6 +5,7 @@
 #include <new>
 
 #include "sim/cuda/wire/error_code.h"
+#include "sim/shadow/exhausted.h"
 
 namespace sim::cuda {
 
@@ -39,6 +40,8 @@ Reply Service::handle(const Header& header, std::span<const std::byte> body, Pay
     } catch (const Refused& refused) {
         reply.error = refused.error;
         reply.message = refused.message;
+    } catch (const hazards::Exhausted& exhausted) {
+        checked({machine::Fault::not_implemented, exhausted.what()});
     } catch (const std::bad_alloc&) {
         reply.error = error::memory_allocation;
         reply.message = "the simulated device's host ran out of memory";
