@@ -10,6 +10,9 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "labs"))
+import rotation  # noqa: E402
+
 RUNNER = Path(sys.argv.pop(1)).absolute()
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """#include <cstdio>
@@ -36,6 +39,8 @@ class Case(unittest.TestCase):
         shutil.copy(state / "toolchain.json", cls.state)
 
     def setUp(self):
+        if not rotation.in_sample(self.id(), 3):
+            self.skipTest("not in this run's sample")
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)

@@ -8,7 +8,8 @@
 The versions are those of tests/labs/LAB.versions (lab_versions.py). A wrong one must be rejected by what its head names:
 "expect: RULE", or "expect: case "NAME""; an untouched exercise first by what its entry names. A version that cannot be
 rebuilt fails. All versions of a lab are compiled together (together.py). A check ends with what is expected; what
-half-solutions and cheats earn, which takes all cases, is compared for some of them in turn (rotation.py).
+half-solutions and cheats earn, which takes all cases, is compared for some of them in turn (rotation.py). The whole suite
+checks one in four of all of them.
 The table of points in docs/grading.md is made from what the skeleton and solutions/LAB/synchronous.cu earn; with
 ASYNCLAB_BLESS=1 it is written instead of compared.
 """
@@ -31,6 +32,8 @@ import together
 from lab_versions import ROOT, RUNNER
 
 ENVIRONMENT = {**os.environ, "LAB_ROOT": str(ROOT)}
+IN_SAMPLE = 4
+GRADED = 2 if rotation.samples() else 8  # one in so many is checked as a grader does
 ENVIRONMENT.pop("MALLOC_PERTURB_", None)  # Meson sets it; it slows nvcc down
 POINTS = ROOT / "docs/grading.md"
 
@@ -55,9 +58,9 @@ def targets_of(lab):
 def prepared(lab):
     """An environment in which the runner takes what nvcc makes of the lab's versions, and of the exercises for its targets,
     from here; it asks nvcc itself for other files."""
-    targets, wrong_ones = targets_of(lab), lab_versions.files(lab, "wrong")
+    targets, wrong_ones = targets_of(lab), sample(lab, "wrong")
     files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu")]
-    files += lab_versions.files(lab, "correct") + wrong_ones
+    files += sample(lab, "correct") + wrong_ones
     only = dict.fromkeys(wrong_ones, targets[:1])  # which mostly rejects them
     for name in exercises(lab):
         if exercise_targets(lab, name) <= set(targets):
@@ -102,10 +105,16 @@ def texts_of(lab):
     return tomllib.loads((ROOT / "labs" / lab / "exercises.toml").read_text())
 
 
+def sample(lab, folder):
+    """The files of the versions in a folder that this run checks."""
+    return [file for file in lab_versions.files(lab, folder) if rotation.in_sample(f"{lab}/{folder}/{file.stem}", IN_SAMPLE)]
+
+
 def exercises(lab):
-    """Its drills and hunts: "drills/1_name"."""
+    """Its drills and hunts, of which this run checks the versions: "drills/1_name"."""
     texts = texts_of(lab)
-    return [f"{kind}/{name}" for kind in ("drills", "hunts") for name in texts.get(kind, {})]
+    names = [f"{kind}/{name}" for kind in ("drills", "hunts") for name in texts.get(kind, {})]
+    return [name for name in names if rotation.in_sample(f"{lab}/{name}", IN_SAMPLE)]
 
 
 def exercise_targets(lab, name):
@@ -269,7 +278,7 @@ def main():
         expected = lab_versions.expectation(entry)
         judgement = lambda report: wrong(report, *expected)
         earns = points.said(entry)
-        if not earns or not rotation.is_due(f"{which}/{version.stem}"):
+        if not earns or not rotation.is_due(f"{which}/{version.stem}", GRADED):
             only = ("--case", expected[0]) if expected[0] else ()
             # Some kernels that hang are seen to do so late.
             attempts = [("5", "--until-failure", *only), ("60", "--until-failure"), ("5", "--schedules", "1"), ("5",)]
@@ -286,13 +295,14 @@ def main():
         verdict(f"wrong {version.stem}", judgement(report) or points.compared(entry, report), summary(report))
 
     def each(folder):
-        """The files of the versions in a folder; those that cannot be rebuilt fail here."""
+        """The files of the versions in a folder that are checked; those that cannot be rebuilt fail here."""
+        checked = sample(lab, folder) if folder in ("wrong", "correct") else lab_versions.files(lab, folder)
         for name, found in lab_versions.made(lab).items():
             if lab_versions.folder_of(name) != folder:
                 continue
-            if isinstance(found, Path):
+            if found in checked:
                 yield found
-            else:
+            elif not isinstance(found, Path):
                 verdict(f"{folder} {name.rpartition('/')[2]}", str(found))
 
     patient = ("--timeout", "60")  # a busy machine must not fail correct code
@@ -315,7 +325,7 @@ def main():
         judge("solution", lab, ROOT / "solutions" / lab / "kernel.cu", correct, *patient)
         for version in each("correct"):  # as late or as early as possible, or both; seeds.py goes through many schedules
             name = f"{lab}/{version.stem}"
-            schedules = ("--schedules", "2") if rotation.is_due(name) else (("--schedules", "1"), ("--schedule", "eager"))[rotation.turn(name, 2)]
+            schedules = ("--schedules", "2") if rotation.is_due(name, GRADED) else (("--schedules", "1"), ("--schedule", "eager"))[rotation.turn(name, 2)]
             judge("correct", lab, version, correct, *schedules, *patient)
     else:
         ENVIRONMENT.update(prepared(lab))

@@ -110,8 +110,10 @@ bool Flow::produces_next(uint32_t wait, bool by_stores) const {
     const uint8_t does = by_stores ? stores : produces;
     if (nodes_[wait].stops & phases)
         return comes_to(wait, does, phases);
-    // Between two polls of a loop that waits: what counts is what comes after the next one.
-    return search(wait, phases, [&](uint32_t at) { return (nodes_[at].stops & phases) && comes_to(at, does, phases); });
+    // Between two polls of a loop that waits: what counts is what comes after the next one, not after another loop's.
+    return search(wait, phases, [&](uint32_t at) {
+        return (nodes_[at].stops & phases) && reaches(at, wait, phases) && comes_to(at, does, phases);
+    });
 }
 
 std::vector<uint32_t> Flow::ahead(uint32_t from) const {
