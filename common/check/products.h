@@ -10,7 +10,8 @@ namespace detail {
 void measure(std::string_view variant, const Work& work, std::vector<Slot> slots);
 } // namespace detail
 
-/// As check::measure, for d = a × b with bfloat16 matrices of m × k, k × n and m × n elements, each moved once.
+/// As check::measure, for d = a × b with bfloat16 matrices of m × k, k × n and m × n elements, each moved once. The
+/// arguments begin with a and b, the second by columns.
 template <class... A>
 void measure_product(std::string_view variant, size_t m, size_t n, size_t k, const A&... arguments) {
     const Work work{(m * k + k * n + m * n) * sizeof(uint16_t),

@@ -43,7 +43,7 @@ class OnGpu : Opened, public WithProgram {
         const wire::Reply done = synchronise();
         check_device(*server_);
         expect_success({}, done);
-        measured_.push_back({std::string(variant), work.bytes, seconds, work.operations, library_time(work)});
+        measured_.push_back({std::string(variant), work.bytes, seconds, work.operations, library_time(work, slots)});
     }
 
   private:
@@ -57,18 +57,18 @@ class OnGpu : Opened, public WithProgram {
         return {.variant = "copy", .bytes = 2 * bench_bytes(), .seconds = seconds};
     }
 
-    // cuBLAS, with matrices of its own; 0: it is not installed.
-    double library_time(const Work& work) {
+    // cuBLAS, with the same operands, whose bits decide how much power a product takes; 0: it is not installed.
+    double library_time(const Work& work, const std::vector<detail::Slot>& slots) {
         const auto [m, n, k] = work.product;
         const auto product = std::tuple{m, n, k};
         if (!m || library_.contains(product))
             return m ? library_[product] : 0;
-        const gpu::Product one{m, n, k, matrix(m * k), matrix(n * k), matrix(m * n)};
+        const uint64_t result = allocate(MemoryKind::device, m * n * sizeof(uint16_t));
+        const gpu::Product one{m, n, k, slots.at(0).bits, slots.at(1).bits, result};
         const auto device = real_.lock();
         gpu_->drain(); // which also makes its context this thread's
         return library_[product] = median(gpu::cublas_times(one, warm_up, runs));
     }
-    uint64_t matrix(uint64_t elements) { return allocate(MemoryKind::device, elements * sizeof(uint16_t)); }
 
     // Does not wait between the runs, so that the GPU is never idle: a time is that of the work alone.
     double median_time(const std::function<void()>& work) {
