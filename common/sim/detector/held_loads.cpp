@@ -9,6 +9,7 @@ void HeldLoads::launch_begin() {
     loads_.clear();
     first_.clear();
     early_.clear();
+    of_thread_.clear();
     of_block_.clear();
 }
 
@@ -58,6 +59,7 @@ HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t 
     if (!known || early || loads_[known - 1].early) { // a speculated load that is executed again needs no new entry
         loads_.push_back({});
         known = uint32_t(loads_.size());
+        of_thread_[thread].push_back(known);
     }
     number = known;
     Load& load = loads_[number - 1];
@@ -185,8 +187,9 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
     if (load.used)
         findings_.add(load.finding);
     // The thread may have read them before at the same line, through other instructions (unrolled loops).
-    for (Load& same : loads_) {
-        if (!same.early || same.settled || same.thread != load.thread)
+    for (const uint32_t other : of_thread_[load.thread]) {
+        Load& same = loads_[other - 1];
+        if (!same.early || same.settled)
             continue;
         complete(same);
         if (same_code(same.finding.first, load.finding.first))

@@ -68,6 +68,7 @@ class HeldLoads : public Speculation {
     std::vector<Load> loads_;                                               ///< by number, from 1
     std::map<std::tuple<const Rule*, uint32_t, uint32_t>, uint64_t> first_; ///< rule and two lines -> Finding::number
     std::map<std::pair<Epoch, uint32_t>, uint32_t> early_;         ///< thread (an epoch's fields) and pc -> number
+    std::unordered_map<Epoch, std::vector<uint32_t>> of_thread_;   ///< loads that have a slot, by thread
     std::unordered_map<uint64_t, std::vector<uint32_t>> of_block_; ///< loads that are `early`, by block
 };
 
