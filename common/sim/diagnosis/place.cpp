@@ -220,14 +220,22 @@ bool waits_or_arrives(const std::string& name) {
 
 } // namespace
 
+std::vector<std::string> Places::called(uint32_t pc) const {
+    std::vector<std::string> names;
+    if (const auto* function = pc ? function_at_(pc) : nullptr)
+        for (const auto name : function->module->sources().called(*function->function, pc - function->first_pc))
+            names.push_back(scoped_name(std::string(name)));
+    return names;
+}
+
 std::string Places::library_call(uint32_t pc) const {
-    const auto* function = pc ? function_at_(pc) : nullptr;
-    if (!function)
-        return {};
-    for (const auto called : function->module->sources().called(*function->function, pc - function->first_pc))
-        if (std::string name = scoped_name(std::string(called)); waits_or_arrives(name))
-            return name;
-    return {};
+    const std::vector<std::string> names = called(pc);
+    const auto found = std::ranges::find_if(names, waits_or_arrives);
+    return found == names.end() ? "" : *found;
+}
+
+bool Places::has_called(uint32_t pc, std::string_view beginning) const {
+    return std::ranges::any_of(called(pc), [&](const std::string& name) { return name.starts_with(beginning); });
 }
 
 uint32_t Places::kernel_line(uint32_t pc) const {

@@ -90,6 +90,8 @@ class Places {
     /// The library's function that the program has called to get to the instruction, with its scope but without its
     /// parameters: "cuda::barrier::wait"; empty: none.
     std::string library_call(uint32_t pc) const;
+    /// Has the program called a function to get to the instruction whose name, with its scope, begins so?
+    bool has_called(uint32_t pc, std::string_view beginning) const;
     /// The line in the kernel's own body that an instruction belongs to; 0: unknown.
     uint32_t kernel_line(uint32_t pc) const;
 
@@ -99,6 +101,8 @@ class Places {
         Place place;
     };
     static Place find(machine::DecodedFunction& function, uint32_t instruction);
+    /// The functions that the program has called to get to the instruction: "cuda::barrier::wait".
+    std::vector<std::string> called(uint32_t pc) const;
 
     FunctionAt function_at_;
     const Operations& operations_;

@@ -14,6 +14,11 @@ Explanation unwaited(const Conflict& conflict, const CopyFacts& copy) {
                 ? "The thread has not waited since it issued the copy. __syncthreads() does not complete copies."
                 : "The thread that issued the copy has not waited for it. __syncthreads() does not complete copies.",
     };
+    const Places& places = conflict.context().places;
+    if (places.has_called(conflict.other_pc, "cooperative_groups::"))
+        text.remedy = "Call cooperative_groups::wait for the group that copies before you use the bytes.";
+    else if (places.has_called(conflict.other_pc, "__pipeline_memcpy_async"))
+        text.remedy = "Call __pipeline_commit after the copies, and __pipeline_wait_prior before you use the bytes.";
     if (!copy.next_wait)
         return text;
     text.also = {{copy.next_wait, "the next wait"}};
