@@ -25,9 +25,7 @@ void BarrierTracker::cluster_complete(Block& any) {
 }
 
 void BarrierTracker::warp_sync(Warp& warp, uint32_t mask) {
-    WarpClock& clock = WarpState::of(warp).clock;
-    mask &= clock.population;
-    clock.acquire(mask, clock.released(mask), true);
+    WarpState::of(warp).clock.sync(mask);
 }
 
 void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {

@@ -69,7 +69,7 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
     MbarrierClock& kept = clock_of(barrier);
-    const bool own = barrier.owner == &x.block, known = own && kept.after_init >> x.warp.id & 1;
+    bool& known = kept.of_warp(clock.block, clock.warp).after_init;
     const Epoch write = known ? 0 : BlockState::of(*barrier.owner).shadow.last_write(barrier.offset);
     if (!known && !write)
         return;
@@ -78,7 +78,7 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
     if (known)
         return;
     if (clock.one_clock() && core_.ordering.ordered_for_all(clock, write)) {
-        kept.after_init |= own ? 1u << x.warp.id : 0;
+        known = true;
         return;
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -107,6 +107,8 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
 void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release) {
     WarpState& state = WarpState::of(warp);
     MbarrierClock& clock = clock_of(barrier);
+    const auto& fragment = warp.fragments[warp.current];
+    const machine::Op& op = fragment.frame->function->ops[fragment.pc];
     const uint32_t pc = pc_of(warp);
     state.history.remember(
         Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, state.history.copies_issued, false});
@@ -125,7 +127,7 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
     if (release && barrier.owner != &warp.block) {
-        if (has_block_scope(effects_at(core_.places, pc)))
+        if (has_block_scope(op.effects))
             clock.arriving_narrow.add(state.clock, mask, pc);
         else
             clock.wide_arrival = true;
@@ -211,7 +213,7 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
         state.tensor_seen = state.tensor_seen ? joined(state.tensor_seen, clock.completed) : clock.completed;
         return;
     }
-    const ClockRef known = state.clock.clock(uint32_t(std::countr_zero(mask)));
+    const ClockRef known = clock.narrow ? state.clock.clock(uint32_t(std::countr_zero(mask))) : nullptr;
     state.clock.acquire(mask, clock.completed, false, &clock.acquired);
     if (clock.narrow)
         state.clock.narrow_wait = {clock.narrow, known, mask, wait.pc};

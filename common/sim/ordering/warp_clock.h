@@ -1,6 +1,7 @@
 // The knowledge of one warp's lanes about other threads, and the part of it that others may acquire.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,19 +36,55 @@ struct NarrowArrivals {
 class WarpClock {
   public:
     WarpClock() = default;
+    WarpClock(WarpClock&&) = default; // known_to_all_ may name a member: only new ones are moved
+    WarpClock& operator=(WarpClock&&) = default;
     /// `blocks_warps`: number of warps in its block. `start`: what is known before the first instruction.
     WarpClock(uint64_t in_block, uint32_t number, uint32_t lanes, uint32_t blocks_warps, ClockRef start)
         : block(in_block), warp(number), population(lanes), warps(blocks_warps), common_(std::move(start)) {}
 
-    const ClockRef& clock(uint32_t lane) const { return one_clock_ ? common_ : separate_[lane]; }
+    /// What the lane knows. Questions about a single warp have quicker answers below.
+    const ClockRef& clock(uint32_t lane) const { return synced_ ? whole() : apart_from_own(lane); }
     /// Do all lanes hold one clock? Then it is clock(any lane).
     bool one_clock() const { return one_clock_; }
+    /// Has the clock of lane 0, which warps share, noted that this bulk operation is complete?
+    bool has_noted(Epoch landed) const { return apart_from_own(0)->has_noted(landed); }
+    void note(Epoch landed) const { apart_from_own(0)->note(landed); }
     uint32_t warps_of_block() const { return warps; }
     /// By warp of its own block: ticks that all lanes know of its ordinary accesses.
     const uint32_t* known_to_all() const {
         if (!known_to_all_)
             find_known();
         return known_to_all_;
+    }
+    /// How far lane `lane` knows lane `of_lane` of a warp to have come.
+    uint32_t at(uint32_t lane, uint64_t of_block, Plane plane, uint32_t of_warp, uint32_t of_lane) const {
+        const Chunk* chunk = apart_from_own(lane)->chunk(of_block);
+        const uint32_t known = chunk ? chunk->at(plane, of_warp, of_lane) : 0;
+        return plane == Plane::generic && of_block == block && of_warp == warp ? std::max(known, synced_) : known;
+    }
+    /// The same for all lanes of that warp.
+    uint32_t at_least(uint32_t lane, uint64_t of_block, Plane plane, uint32_t of_warp) const {
+        const Chunk* chunk = apart_from_own(lane)->chunk(of_block);
+        const uint32_t known = chunk ? chunk->at_least(plane)[of_warp] : 0;
+        return plane == Plane::generic && of_block == block && of_warp == warp ? std::max(known, synced_) : known;
+    }
+    /// Phases of an mbarrier of that block which the lane knows to be complete.
+    uint32_t phases(uint32_t lane, uint64_t of_block, uint32_t barrier) const {
+        const Chunk* chunk = apart_from_own(lane)->chunk(of_block);
+        return chunk ? chunk->phases(barrier) : 0;
+    }
+    /// Does lane 0 know anything of that block? Does it know more of some lanes than of others of their warp?
+    bool knows_of(uint64_t of_block) const {
+        return (synced_ && of_block == block) || apart_from_own(0)->chunk(of_block);
+    }
+    bool has_details(uint64_t of_block) const {
+        const Chunk* chunk = apart_from_own(0)->chunk(of_block);
+        return chunk && (of_block == block ? chunk->has_details(warp, synced_) : chunk->has_details());
+    }
+    bool has_details() const {
+        return std::ranges::any_of(apart_from_own(0)->entries(), [this](const auto& e) {
+            return e.block == block ? e.chunk->has_details(warp, synced_) : e.chunk->has_details();
+        });
     }
 
     /// Joins the knowledge and the past operations of those lanes into `builder`. Later operations are not covered.
@@ -59,6 +96,8 @@ class WarpClock {
         ClockRef before, clock, after;
     };
     void acquire(uint32_t mask, const ClockRef& clock, bool replaces = false, Acquired* last = nullptr);
+    /// Lanes `mask` synchronise with each other.
+    void sync(uint32_t mask);
     /// fence.proxy.async: fences all operations that the lanes are ordered after, and their own, towards the async
     /// proxy.
     void proxy_fence(uint32_t mask, bool shared, bool global);
@@ -118,8 +157,12 @@ class WarpClock {
 
   private:
     void find_known() const;
-    void diverge();  ///< from one clock to separate ones
-    void converge(); ///< back to one, if all lanes hold the same
+    /// Without what the lanes know of each other since they have synchronised.
+    const ClockRef& apart_from_own(uint32_t lane) const { return one_clock_ ? common_ : separate_[lane]; }
+    const ClockRef& whole() const;
+    void set_common(ClockRef clock, uint32_t synced); ///< the clock of all lanes
+    void diverge();                                   ///< from one clock to separate ones
+    void converge();                                  ///< back to one, if all lanes hold the same
     /// Replaces the clock of each of those lanes by change(clock).
     template <class F>
     void change(uint32_t mask, F&& change);
@@ -128,7 +171,12 @@ class WarpClock {
     ClockRef common_;                   ///< the clock of every lane, while they share one
     std::array<ClockRef, 32> separate_; ///< each lane's own, while they do not
     bool one_clock_ = true;
-    mutable const uint32_t* known_to_all_ = nullptr; ///< in the common clock; nullptr: not looked for yet
+    /// Ordinary accesses of its own that all lanes know of besides, while they share a clock. Apart from it, so that
+    /// warps which synchronise within themselves and wait for the same share a clock all the same.
+    uint32_t synced_ = 0;
+    mutable ClockRef whole_;                         ///< both; nullptr: not asked for yet
+    mutable const uint32_t* known_to_all_ = nullptr; ///< in the common clock, or below; nullptr: not looked for yet
+    mutable std::array<uint32_t, 32> known_;
 };
 
 } // namespace sim::hazards

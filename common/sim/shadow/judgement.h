@@ -136,7 +136,7 @@ struct Judgement {
         if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
             fine_read = cell.read;
         record_read(ordering, warp, 1u << lane, cell, tables.sets, me, pc, step, words);
-        if (!strong && warp.one_clock() && !warp.clock(0)->has_details()) { // all lanes would do the same
+        if (!strong && warp.one_clock() && !warp.has_details()) { // all lanes would do the same
             seen_before = before;
             seen_after = seen(cell, step);
         }
@@ -147,9 +147,9 @@ struct Judgement {
         const Epoch other = cell.read ^ me;
         if (other >> kind_shift || !(other >> warp_shift))
             return false;
-        const Chunk* chunk = warp.clock(0)->chunk(block_of(cell.read));
-        if (chunk ? chunk->has_details() || other >> block_shift || known_before(cell.read)
-                  : !ordering.operations.own(block_of(cell.read)))
+        const uint64_t block = block_of(cell.read);
+        if (warp.knows_of(block) ? warp.has_details(block) || other >> block_shift || known_before(cell.read)
+                                 : !ordering.operations.own(block))
             return false;
         const Epoch before = tables.sets.with(0, turned(cell.reader(), lane));
         cell.read = tables.sets.with(before, {me, 1, pc});
@@ -295,7 +295,7 @@ struct Judgement {
         if (r == 0 || known_before(r) || r == fine_read || is_retired(r) || (r == me && row.read_step == step))
             return true;
         return r != me && can_remember(row, step) && kind_of(r) != EpochKind::copy && !lasting(r) &&
-               !warp.clock(0)->has_details();
+               !warp.has_details();
     }
     /// Are there bulk copies among these readers? A copy of one lane's is known to that lane in another way.
     bool lasting(Epoch r) const {
