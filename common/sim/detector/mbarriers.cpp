@@ -107,8 +107,6 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
 void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release) {
     WarpState& state = WarpState::of(warp);
     MbarrierClock& clock = clock_of(barrier);
-    const auto& fragment = warp.fragments[warp.current];
-    const machine::Op& op = fragment.frame->function->ops[fragment.pc];
     const uint32_t pc = pc_of(warp);
     state.history.remember(
         Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, state.history.copies_issued, false});
@@ -127,7 +125,7 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
     if (release && barrier.owner != &warp.block) {
-        if (has_block_scope(op.effects))
+        if (has_block_scope(op_of(warp).effects))
             clock.arriving_narrow.add(state.clock, mask, pc);
         else
             clock.wide_arrival = true;
@@ -163,8 +161,7 @@ void MbarrierTracker::complete(events::Mbarrier& barrier) {
 void MbarrierTracker::tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto) {
     WarpState& state = WarpState::of(warp);
     const uint32_t pc = pc_of(warp);
-    const auto& fragment = warp.fragments[warp.current];
-    const bool counted = fragment.frame->function->ops[fragment.pc].does(machine::effect::counted);
+    const bool counted = op_of(warp).does(machine::effect::counted);
     MbarrierClock& clock = clock_of(barrier);
     if (!counted) {
         clock.counted_in.push_back({state.clock.block, state.clock.warp, mask, state.clock.tick, pc});

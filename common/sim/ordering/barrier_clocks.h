@@ -77,8 +77,9 @@ class ClusterBarriers {
 
 /// The clocks of one mbarrier initialisation, kept with the mbarrier.
 struct MbarrierClock : memory::Attachment {
-    uint64_t block = 0; ///< device-wide number of its owner
-    uint32_t warps = 0; ///< of that block
+    uint64_t block = 0;       ///< device-wide number of its owner
+    uint32_t warps = 0;       ///< of that block
+    bool overwritten = false; ///< with data: it is no mbarrier any more
     ClockBuilder arriving;
     ClockRef completed;
     WarpClock::Acquired acquired;   ///< by the last warp that waited
@@ -87,9 +88,8 @@ struct MbarrierClock : memory::Attachment {
     std::shared_ptr<const NarrowArrivals> narrow;
     bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
-    bool overwritten = false; ///< with data: it is no mbarrier any more
-    bool anew = false;        ///< initialised without an end of the one before
-    uint32_t waited = 0;      ///< phases up to the last one that a thread has waited for
+    bool anew = false;   ///< initialised without an end of the one before
+    uint32_t waited = 0; ///< phases up to the last one that a thread has waited for
     struct Arrived {
         uint64_t block;
         uint32_t warp, mask;

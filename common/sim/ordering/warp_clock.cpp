@@ -40,11 +40,18 @@ void WarpClock::find_known() const {
     static constexpr uint32_t nothing[32] = {};
     const Chunk* chunk = one_clock_ && common_ ? common_->chunk(block) : nullptr;
     known_to_all_ = chunk ? chunk->at_least(Plane::generic) : nothing;
-    if (!synced_ || known_to_all_[warp] >= synced_)
-        return;
-    std::copy_n(known_to_all_, warps, known_.begin());
-    known_[warp] = synced_;
-    known_to_all_ = known_.data();
+    if (synced_ && known_to_all_[warp] < synced_) {
+        std::copy_n(known_to_all_, warps, known_.begin());
+        known_[warp] = synced_;
+        known_to_all_ = known_.data();
+    }
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < warps; ++i) {
+        least = std::min(least, known_to_all_[i]);
+        most = std::max(most, known_to_all_[i]);
+    }
+    least_known_ = least;
+    most_known_ = most;
 }
 
 const ClockRef& WarpClock::whole() const {
@@ -161,7 +168,9 @@ void WarpClock::sync(uint32_t mask) {
     if (!one_clock_ || mask != population || !accesses_only)
         return acquire(mask, released(mask), true);
     narrow_wait.mask = 0;
-    set_common(std::move(common_), tick++);
+    synced_ = tick++;
+    whole_ = nullptr;
+    known_to_all_ = nullptr;
 }
 
 void WarpClock::proxy_fence(uint32_t mask, bool shared, bool global) {

@@ -33,8 +33,37 @@ struct NarrowArrivals {
     uint32_t pc = 0;               ///< of the last arrival; 0: there was none
 };
 
-class WarpClock {
+/// What most accesses ask for comes first, in two lines of the cache.
+class alignas(64) WarpClock {
   public:
+    uint64_t block = 0; ///< device-wide number
+    uint32_t warp = 0;
+    uint32_t population = 0; ///< lanes that exist
+    uint32_t tick = 1;       ///< release operations so far
+
+  private:
+    uint32_t warps = 0;
+    /// Ordinary accesses of its own that all lanes know of besides, while they share a clock. Apart from it, so that
+    /// warps which synchronise within themselves and wait for the same share a clock all the same.
+    uint32_t synced_ = 0;
+    bool one_clock_ = true;
+    mutable uint32_t least_known_ = 0, most_known_ = 0;
+    mutable const uint32_t* known_to_all_ = nullptr; ///< in the common clock, or known_; nullptr: not looked for yet
+    ClockRef common_;                                ///< the clock of every lane, while they share one
+
+  public:
+    Epoch landed = ~Epoch{0}; ///< a bulk operation that all lanes know to be complete
+    Epoch write = ~Epoch{0};  ///< writes of a warp, or of a host operation, that all lanes are ordered after
+    /// The last wait was for a phase on which threads of other blocks had arrived with block scope. Programs rely on
+    /// such arrivals to reuse memory; they do not make written bytes visible.
+    struct NarrowWait {
+        std::shared_ptr<const NarrowArrivals> arrivals;
+        ClockRef before;   ///< the lanes' clock before the wait
+        uint32_t mask = 0; ///< 0: it was no such wait, or something else has been acquired since
+        uint32_t wait_pc = 0;
+    };
+    NarrowWait narrow_wait;
+
     WarpClock() = default;
     WarpClock(WarpClock&&) = default; // known_to_all_ may name a member: only new ones are moved
     WarpClock& operator=(WarpClock&&) = default;
@@ -55,6 +84,15 @@ class WarpClock {
         if (!known_to_all_)
             find_known();
         return known_to_all_;
+    }
+    /// The least of these, and the greatest.
+    uint32_t least_known() const {
+        known_to_all();
+        return least_known_;
+    }
+    uint32_t most_known() const {
+        known_to_all();
+        return most_known_;
     }
     /// How far lane `lane` knows lane `of_lane` of a warp to have come.
     uint32_t at(uint32_t lane, uint64_t of_block, Plane plane, uint32_t of_warp, uint32_t of_lane) const {
@@ -102,17 +140,10 @@ class WarpClock {
     /// proxy.
     void proxy_fence(uint32_t mask, bool shared, bool global);
 
-    uint64_t block = 0; ///< device-wide number
-    uint32_t warp = 0;
-    uint32_t population = 0; ///< lanes that exist
-    uint32_t tick = 1;       ///< release operations so far
-
     // The lanes' own progress, by plane.
     Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
     Lanes fenced_device{};
     uint32_t matrices_done = 0; ///< of its warpgroup
-    Epoch landed = ~Epoch{0};   ///< a bulk operation that all lanes know to be complete
-    Epoch write = ~Epoch{0};    ///< writes of a warp, or of a host operation, that all lanes are ordered after
     bool copies_used = false, fences_used = false, bulk_used = false,
          membar_used = false; ///< planes that are not all zero
 
@@ -145,15 +176,6 @@ class WarpClock {
         observed.resize(32);
         observed[lane] = what;
     }
-    /// The last wait was for a phase on which threads of other blocks had arrived with block scope. Programs rely on
-    /// such arrivals to reuse memory; they do not make written bytes visible.
-    struct NarrowWait {
-        std::shared_ptr<const NarrowArrivals> arrivals;
-        ClockRef before;   ///< the lanes' clock before the wait
-        uint32_t mask = 0; ///< 0: it was no such wait, or something else has been acquired since
-        uint32_t wait_pc = 0;
-    };
-    NarrowWait narrow_wait;
 
   private:
     void find_known() const;
@@ -167,15 +189,8 @@ class WarpClock {
     template <class F>
     void change(uint32_t mask, F&& change);
 
-    uint32_t warps = 0;
-    ClockRef common_;                   ///< the clock of every lane, while they share one
     std::array<ClockRef, 32> separate_; ///< each lane's own, while they do not
-    bool one_clock_ = true;
-    /// Ordinary accesses of its own that all lanes know of besides, while they share a clock. Apart from it, so that
-    /// warps which synchronise within themselves and wait for the same share a clock all the same.
-    uint32_t synced_ = 0;
-    mutable ClockRef whole_;                         ///< both; nullptr: not asked for yet
-    mutable const uint32_t* known_to_all_ = nullptr; ///< in the common clock, or below; nullptr: not looked for yet
+    mutable ClockRef whole_;            ///< the common clock, and what they know besides; nullptr: not asked for yet
     mutable std::array<uint32_t, 32> known_;
 };
 
