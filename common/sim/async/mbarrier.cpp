@@ -84,13 +84,14 @@ void Mbarriers::invalidate(Exec& x, const Op& op, int lane, uint32_t offset) {
 }
 
 Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
-    if (!alive(x, op, mask, offset)) {
+    Mbarrier* barrier = find(offset);
+    if (!barrier) {
+        alive(x, op, mask, offset);
         x.fail(machine::Fault::trap,
                fmt::format("the mbarrier {} {}", name(offset),
                            ended_.contains(offset) ? "was invalidated" : "has not been initialised"));
         return nullptr;
     }
-    Mbarrier* barrier = find(offset);
     if (auto* listener = block_.grid.listener) {
         if (!intact(offset, *barrier)) // the listener has seen the store
             store_image(offset, *barrier);

@@ -127,7 +127,8 @@ void block_end(Core& core, Block& block) {
 
 bool uses_ordered(const Core& core, const WarpClock& clock, uint32_t lane, const events::Mbarrier& barrier,
                   Reader* bad) {
-    const MbarrierClock& kept = clock_of(barrier);
+    MbarrierClock& kept = clock_of(barrier);
+    kept.settle_uses();
     // One lane may speak for its warp: the destructor of cuda::pipeline gathers them with match.sync.
     for (const MbarrierClock::Use& use : kept.uses) {
         bool before = false;

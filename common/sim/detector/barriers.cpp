@@ -25,9 +25,7 @@ void BarrierTracker::cluster_complete(Block& any) {
 }
 
 void BarrierTracker::warp_sync(Warp& warp, uint32_t mask) {
-    WarpClock& clock = WarpState::of(warp).clock;
-    mask &= clock.population;
-    clock.acquire(mask, clock.released(mask), true);
+    WarpState::of(warp).clock.sync(mask);
 }
 
 void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {
@@ -62,7 +60,7 @@ void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
         if (const std::pair pair{other, pc}; state.meetings.size() < most && !std::ranges::count(state.meetings, pair))
             state.meetings.push_back(pair);
     WarpHistory& history = WarpState::of(warp).history;
-    const bool waits = effects_at(core_.places, pc) & machine::effect::waits_at_barrier;
+    const bool waits = op_of(warp).does(machine::effect::waits_at_barrier);
     const uint32_t before = state.barriers.arrived_at(id, warp.id);
     const BlockBarriers::Twice again{id, warp.id, mask, before, pc, {}};
     // bar.arrive and then bar.sync: whether that phase is over by now depends on the others' order.

@@ -29,6 +29,10 @@ inline uint32_t pc_of(const Warp& warp) {
     const auto& fragment = warp.fragments[warp.current];
     return fragment.frame->function->first_pc + fragment.pc;
 }
+inline const machine::Op& op_of(const Warp& warp) {
+    const auto& fragment = warp.fragments[warp.current];
+    return fragment.frame->function->ops[fragment.pc];
+}
 
 struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)

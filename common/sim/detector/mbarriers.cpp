@@ -69,7 +69,7 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
     MbarrierClock& kept = clock_of(barrier);
-    const bool own = barrier.owner == &x.block, known = own && kept.after_init >> x.warp.id & 1;
+    bool& known = kept.of_warp(clock.block, clock.warp).after_init;
     const Epoch write = known ? 0 : BlockState::of(*barrier.owner).shadow.last_write(barrier.offset);
     if (!known && !write)
         return;
@@ -78,7 +78,7 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
     if (known)
         return;
     if (clock.one_clock() && core_.ordering.ordered_for_all(clock, write)) {
-        kept.after_init |= own ? 1u << x.warp.id : 0;
+        known = true;
         return;
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -125,7 +125,7 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
     if (release && barrier.owner != &warp.block) {
-        if (has_block_scope(effects_at(core_.places, pc)))
+        if (has_block_scope(op_of(warp).effects))
             clock.arriving_narrow.add(state.clock, mask, pc);
         else
             clock.wide_arrival = true;
@@ -161,8 +161,7 @@ void MbarrierTracker::complete(events::Mbarrier& barrier) {
 void MbarrierTracker::tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto) {
     WarpState& state = WarpState::of(warp);
     const uint32_t pc = pc_of(warp);
-    const auto& fragment = warp.fragments[warp.current];
-    const bool counted = fragment.frame->function->ops[fragment.pc].does(machine::effect::counted);
+    const bool counted = op_of(warp).does(machine::effect::counted);
     MbarrierClock& clock = clock_of(barrier);
     if (!counted) {
         clock.counted_in.push_back({state.clock.block, state.clock.warp, mask, state.clock.tick, pc});
@@ -211,7 +210,7 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
         state.tensor_seen = state.tensor_seen ? joined(state.tensor_seen, clock.completed) : clock.completed;
         return;
     }
-    const ClockRef known = state.clock.clock(uint32_t(std::countr_zero(mask)));
+    const ClockRef known = clock.narrow ? state.clock.clock(uint32_t(std::countr_zero(mask))) : nullptr;
     state.clock.acquire(mask, clock.completed, false, &clock.acquired);
     if (clock.narrow)
         state.clock.narrow_wait = {clock.narrow, known, mask, wait.pc};

@@ -44,9 +44,10 @@ const Cell* cell_of(const memory::Allocation& allocation, uint64_t address) {
     if (!page || !page->rows)
         return nullptr;
     const uint64_t in_page = offset % GlobalShadow::page_bytes, row = in_page / row_bytes;
-    if (!page->rows[row].in_quads())
+    const auto in_row = uint32_t(in_page % row_bytes / 16);
+    if (!page->rows[row].in_quads() && !page->is_apart(row, in_row))
         return &page->rows[row];
-    const Cell& quad = page->quads[row * row_quads + in_page % row_bytes / 16];
+    const Cell& quad = page->quads[row * row_quads + in_row];
     return quad.split ? &shadow->pool.parts(quad)[in_page % 16 / 4] : &quad;
 }
 
@@ -60,8 +61,8 @@ bool is_only_reduced(const GlobalShadow& shadow, const Cell* cell, const Orderin
         const uint64_t by = ordering.thread(reader.epoch);
         return !by || !is_own(block_of(by)) || (reader.wrote() && kind_of(reader.epoch) == EpochKind::strong);
     };
-    return cell && !cell->split && kind_of(cell->write) == EpochKind::strong && is_own(block_of(cell->write)) &&
-           all_readers(*cell, shadow.sets, other, true);
+    return cell && (!cell->split || cell->in_spans) && kind_of(cell->write) == EpochKind::strong &&
+           is_own(block_of(cell->write)) && all_readers(*cell, shadow.sets, other, true);
 }
 
 /// `by` has executed the last strong write of a word.

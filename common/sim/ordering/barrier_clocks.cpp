@@ -70,6 +70,11 @@ void MbarrierClock::remember(uint64_t by_block, uint32_t warp, uint32_t mask, bo
 }
 
 void MbarrierClock::remember(const Arriver& arriver) {
+    OfWarp& its = of_warp(arriver.block, arriver.warp);
+    if (its.arriver_pc == arriver.pc && !(arriver.mask & ~its.arriver_mask))
+        return;
+    its.arriver_pc = arriver.pc;
+    its.arriver_mask = arriver.mask;
     for (Arriver& known : arrivers)
         if (known.warp == arriver.warp && known.pc == arriver.pc && known.block == arriver.block) {
             known.mask |= arriver.mask;
@@ -89,22 +94,29 @@ void MbarrierClock::remember(const Issued& copy) {
 }
 
 void MbarrierClock::remember(const Use& use) {
+    OfWarp& its = of_warp(block_of(use.epoch), warp_of(use.epoch));
+    const auto again = [&use](const Use& known) {
+        return Use{use.epoch, use.mask, known.epoch == use.epoch ? known.pc : use.pc};
+    };
+    if (its.use.mask && !(its.use.mask & ~use.mask)) { // mostly all lanes, time and again
+        its.use = again(its.use);
+        return;
+    }
+    settle(its);
     const auto by_same_warp = [&](const Use& known) { return ((known.epoch ^ use.epoch) & thread_field) == 0; };
-    const size_t hint = use_of_warp[warp_of(use.epoch)];
-    if (!uses_divided && hint < uses.size() && by_same_warp(uses[hint]) && (uses[hint].mask & ~use.mask) == 0) {
-        uses[hint] = {use.epoch, use.mask, uses[hint].epoch == use.epoch ? uses[hint].pc : use.pc};
-        return; // mostly all lanes, time and again
-    }
     const auto of_warp = std::ranges::find_if(uses, by_same_warp);
-    if (of_warp == uses.end()) {
-        use_of_warp[warp_of(use.epoch)] = uint8_t(uses.size());
-        uses.push_back(use);
+    const bool is_new = of_warp == uses.end();
+    if (is_new ||
+        ((of_warp->mask & ~use.mask) == 0 && std::find_if(of_warp + 1, uses.end(), by_same_warp) == uses.end())) {
+        its.use_at = uint32_t(of_warp - uses.begin());
+        its.use = is_new ? use : again(*of_warp);
+        if (is_new)
+            uses.push_back(use);
+        if (uses_divided)
+            settle(its);
         return;
     }
-    if ((of_warp->mask & ~use.mask) == 0 && std::find_if(of_warp + 1, uses.end(), by_same_warp) == uses.end()) {
-        *of_warp = {use.epoch, use.mask, of_warp->epoch == use.epoch ? of_warp->pc : use.pc};
-        return;
-    }
+    settle_uses();
     uses_divided = true;
     bool merged = false;
     for (size_t i = 0; i < uses.size();) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/events/copies.h"
@@ -76,8 +77,9 @@ class ClusterBarriers {
 
 /// The clocks of one mbarrier initialisation, kept with the mbarrier.
 struct MbarrierClock : memory::Attachment {
-    uint64_t block = 0; ///< device-wide number of its owner
-    uint32_t warps = 0; ///< of that block
+    uint64_t block = 0;       ///< device-wide number of its owner
+    uint32_t warps = 0;       ///< of that block
+    bool overwritten = false; ///< with data: it is no mbarrier any more
     ClockBuilder arriving;
     ClockRef completed;
     WarpClock::Acquired acquired;   ///< by the last warp that waited
@@ -86,10 +88,8 @@ struct MbarrierClock : memory::Attachment {
     std::shared_ptr<const NarrowArrivals> narrow;
     bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
-    uint32_t after_init = 0;  ///< warps of its own block that are known to be ordered after the initialisation
-    bool overwritten = false; ///< with data: it is no mbarrier any more
-    bool anew = false;        ///< initialised without an end of the one before
-    uint32_t waited = 0;      ///< phases up to the last one that a thread has waited for
+    bool anew = false;   ///< initialised without an end of the one before
+    uint32_t waited = 0; ///< phases up to the last one that a thread has waited for
     struct Arrived {
         uint64_t block;
         uint32_t warp, mask;
@@ -124,8 +124,34 @@ struct MbarrierClock : memory::Attachment {
         uint32_t mask, pc;
     };
     std::vector<Use> uses;
-    bool uses_divided = false;             ///< of some warp there are several
-    std::array<uint8_t, 32> use_of_warp{}; ///< where one may be, by warp
+    bool uses_divided = false; ///< of some warp there are several
+    /// What is known of a warp at once, and has to be looked for otherwise.
+    struct OfWarp {
+        Epoch warp = 0;          ///< its block and number
+        Use use{};               ///< its only one, later than the one in `uses`; mask 0: there may be others
+        uint32_t use_at = 0;     ///< in `uses`
+        uint32_t arriver_pc = 0; ///< these lanes are among the arrivers with this pc
+        uint32_t arriver_mask = 0;
+        bool after_init = false; ///< ordered after the initialisation
+    };
+    std::array<OfWarp, 32> of_warps{};
+    OfWarp& of_warp(uint64_t by_block, uint32_t warp) {
+        const Epoch which = make_epoch(EpochKind::none, by_block, warp, 0, 0);
+        OfWarp& found = of_warps[warp ^ (by_block & 1) << 4];
+        if (found.warp != which) {
+            settle(found);
+            found = {.warp = which};
+        }
+        return found;
+    }
+    /// `uses` holds its last use.
+    void settle(OfWarp& its) {
+        if (its.use.mask)
+            uses[its.use_at] = std::exchange(its.use, {});
+    }
+    void settle_uses() {
+        std::ranges::for_each(of_warps, [this](OfWarp& its) { settle(its); });
+    }
 
     /// Lanes `use.mask` of a warp use the barrier.
     void remember(const Use& use);

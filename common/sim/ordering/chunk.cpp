@@ -5,6 +5,12 @@
 namespace sim::hazards {
 
 uint32_t Chunk::first_of(uint32_t slot) const {
+    if (ahead_ <= 64) { // quicker than to search
+        uint32_t before = 0;
+        for (uint32_t i = 0; i < ahead_; ++i)
+            before += uint32_t(slots()[i] < slot);
+        return before;
+    }
     return uint32_t(std::lower_bound(slots(), slots() + ahead_, slot) - slots());
 }
 
@@ -125,6 +131,24 @@ void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population
     }
 }
 
+void Chunk::raise(uint32_t warp, uint32_t mask, uint32_t population, uint32_t all, uint32_t value) {
+    const uint32_t slot = slot_of(Plane::generic, warp), first = first_of(slot);
+    uint32_t end = first, its = ahead_;
+    for (; end < ahead_ && slots()[end] == slot; ++end)
+        its = lanes()[end] == mask ? end : its;
+    if (its == ahead_ || end - first > most_kept) {
+        raise(Plane::generic, warp, population, population, all);
+        raise(Plane::generic, warp, mask, population, value);
+        return;
+    }
+    uint32_t& whole = change(numbers(0) + warp); // mostly the same lanes as before
+    whole = std::max(whole, all);
+    for (uint32_t i = first; i < end; ++i) {
+        uint32_t& reached = change(values() + i);
+        reached = std::max(reached, i == its ? value : all);
+    }
+}
+
 void Chunk::raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
     mask &= population;
     if (!value || !mask)
@@ -133,9 +157,10 @@ void Chunk::raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t popu
     raise(slot_of(plane, warp), mask == population ? ~0u : mask, value);
 }
 
-bool Chunk::has_details() const {
+bool Chunk::has_details(uint32_t warp, uint32_t reached) const {
+    const uint32_t slot = slot_of(Plane::generic, warp);
     for (uint32_t i = 0; i < ahead_; ++i)
-        if (values()[i] > number(slots()[i]))
+        if (values()[i] > number(slots()[i]) && (slots()[i] != slot || values()[i] > reached))
             return true;
     return false;
 }

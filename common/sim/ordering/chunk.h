@@ -56,6 +56,8 @@ class Chunk {
             raise_lanes(plane, warp, mask, population, value);
         }
     }
+    /// Accesses of a warp: all lanes have reached `all`, and lanes `mask`, not all of the warp, `value`.
+    void raise(uint32_t warp, uint32_t mask, uint32_t population, uint32_t all, uint32_t value);
     void join(const Chunk& other);
     enum class Order : uint8_t {
         covers,  ///< everything that the other knows is known here, too
@@ -73,7 +75,9 @@ class Chunk {
     uint32_t phases(uint32_t barrier) const;
     uint32_t warps() const { return warps_; }
     /// Is more known of some lanes of a warp than of others?
-    bool has_details() const;
+    bool has_details() const { return has_details(0, 0); }
+    /// `reached`: by all lanes of `warp`, in plane generic, in addition to what the chunk knows.
+    bool has_details(uint32_t warp, uint32_t reached) const;
 
   private:
     static uint32_t slot_of(Plane plane, uint32_t warp) { return uint32_t(plane) << 5 | warp; }

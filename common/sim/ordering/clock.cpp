@@ -11,9 +11,9 @@ bool covers(const ClockRef& clock, Epoch e) {
 }
 
 void ClockBuilder::join(const ClockRef& clock) {
-    if (!clock || clock == last_)
+    if (!clock || clock == last_[0] || clock == last_[1])
         return;
-    last_ = clock;
+    last_ = {clock, std::move(last_[0])};
     auto it = entries_.begin(); // both are sorted
     for (const auto& entry : clock->entries()) {
         while (it != entries_.end() && it->block < entry.block)
@@ -68,35 +68,47 @@ ClockRef ClockBuilder::snapshot() {
 ClockRef ClockBuilder::take() {
     ClockRef clock = snapshot();
     entries_.clear();
-    last_.reset();
+    last_ = {};
     return clock;
 }
 
-namespace {
-
-/// Is everything that `less` knows known to `more`?
-bool covers(const Clock& more, const Clock& less) {
-    auto it = more.entries().begin(); // both are sorted
-    for (const auto& entry : less.entries()) {
-        it = std::find_if(it, more.entries().end(), [&](const auto& e) { return e.block >= entry.block; });
-        if (it == more.entries().end() || it->block != entry.block ||
-            (it->chunk != entry.chunk && it->chunk->compare(*entry.chunk) != Chunk::Order::covers))
-            return false;
-    }
-    return true;
-}
-
-} // namespace
-
+/// A chunk of which one of the two knows more is shared.
 ClockRef joined(const ClockRef& mine, const ClockRef& other) {
-    if (!mine || covers(*other, *mine))
+    if (!mine || mine == other)
         return other;
-    if (covers(*mine, *other))
+    std::vector<Clock::Entry> both;
+    both.reserve(mine->entries_.size() + other->entries_.size());
+    bool mine_is_all = true, other_is_all = true;
+    auto a = mine->entries_.begin(), b = other->entries_.begin(); // both are sorted
+    while (a != mine->entries_.end() || b != other->entries_.end()) {
+        if (b == other->entries_.end() || (a != mine->entries_.end() && a->block < b->block)) {
+            other_is_all = false;
+            both.push_back(*a++);
+            continue;
+        }
+        if (a == mine->entries_.end() || b->block < a->block) {
+            mine_is_all = false;
+            both.push_back(*b++);
+            continue;
+        }
+        const auto order = a->chunk == b->chunk ? Chunk::Order::covers : b->chunk->compare(*a->chunk);
+        mine_is_all = mine_is_all && (a->chunk == b->chunk || order == Chunk::Order::covered);
+        other_is_all = other_is_all && order == Chunk::Order::covers;
+        both.push_back(order == Chunk::Order::covered ? *a : *b);
+        if (order == Chunk::Order::neither) {
+            auto chunk = std::make_shared<Chunk>(*a->chunk);
+            chunk->join(*b->chunk);
+            both.back().chunk = std::move(chunk);
+        }
+        ++a, ++b;
+    }
+    if (other_is_all)
+        return other;
+    if (mine_is_all)
         return mine;
-    ClockBuilder builder;
-    builder.join(mine);
-    builder.join(other);
-    return builder.take();
+    auto clock = std::make_shared<Clock>();
+    clock->entries_ = std::move(both);
+    return clock;
 }
 
 } // namespace sim::hazards

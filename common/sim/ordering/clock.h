@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,13 +29,15 @@ class Clock {
         return nullptr;
     }
     const std::vector<Entry>& entries() const { return entries_; }
-    bool has_details() const {
-        return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.chunk->has_details(); });
-    }
+    /// Notes that all who hold this clock know a bulk operation that an mbarrier tracks to be complete.
+    void note(Epoch landed) const { landed_ = {landed, landed_[0]}; }
+    bool has_noted(Epoch landed) const { return landed == landed_[0] || landed == landed_[1]; }
 
   private:
     friend class ClockBuilder;
+    friend ClockRef joined(const ClockRef& mine, const ClockRef& other);
     std::vector<Entry> entries_; ///< sorted by block
+    mutable std::array<Epoch, 2> landed_{};
 };
 
 /// Does `clock` know what `e` names, generically?
@@ -62,7 +65,7 @@ class ClockBuilder {
     };
     static void join(Entry& entry, const std::shared_ptr<const Chunk>& chunk);
     std::vector<Entry> entries_;
-    ClockRef last_; ///< joined already
+    std::array<ClockRef, 2> last_; ///< joined already, the last one first
 };
 
 } // namespace sim::hazards

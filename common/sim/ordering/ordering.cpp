@@ -51,15 +51,13 @@ bool Ordering::other_ordered(const WarpClock& warp, uint32_t lane, uint64_t bloc
 bool Ordering::group_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op, bool was_read) {
     if (op.block == warp.block && op.warp == warp.warp && op.lane == lane)
         return (was_read ? warp.bulk_read : warp.bulk_done)[lane] >= op.index;
-    const Chunk* chunk = warp.clock(lane)->chunk(op.block);
-    return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op.warp, op.lane) >= op.index;
+    return warp.at(lane, op.block, was_read ? Plane::bulk_read : Plane::bulk_done, op.warp, op.lane) >= op.index;
 }
 
 /// Is a phase that a commit of its thread has arrived in, and so its completion, known to the lane?
 bool Ordering::tensor_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) const {
     return commits.any_after(op, [&](const TensorCommits::Arrival& arrival) {
-        const Chunk* chunk = warp.clock(lane)->chunk(arrival.block);
-        return chunk && chunk->phases(arrival.barrier) > arrival.phase;
+        return warp.phases(lane, arrival.block, arrival.barrier) > arrival.phase;
     });
 }
 
@@ -72,8 +70,7 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool 
     if (!operations.own(op->block) && other_ordered(warp, lane, op->block))
         return true;
     if (op->by_barrier) {
-        const Chunk* chunk = warp.clock(lane)->chunk(op->barrier_block);
-        if (op->landed && chunk && chunk->phases(op->barrier) > op->phase)
+        if (op->landed && warp.phases(lane, op->barrier_block, op->barrier) > op->phase)
             return true;
         return reads_map(e) && group_ordered(warp, lane, *op, true); // a group may contain a load's reading of its map
     }
@@ -81,10 +78,8 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool 
         return tensor_ordered(warp, lane, *op);
     if (op->matrix && op->block == warp.block && op->warp == (warp.warp & ~3u) && warp.matrices_done >= op->index)
         return true;
-    if (op->matrix) {
-        const Chunk* chunk = warp.clock(lane)->chunk(op->block);
-        return chunk && chunk->at(Plane::matrices, op->warp, 0) >= op->index;
-    }
+    if (op->matrix)
+        return warp.at(lane, op->block, Plane::matrices, op->warp, 0) >= op->index;
     return group_ordered(warp, lane, *op, was_read);
 }
 
@@ -94,8 +89,7 @@ bool Ordering::own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy 
         const bool generic = proxy == Proxy::generic;
         if ((generic ? warp.copies_done : warp.copies_fenced)[lane] >= tick)
             return true;
-        const Chunk* own = warp.clock(lane)->chunk(warp.block);
-        return own && own->at(generic ? Plane::copies : Plane::copies_fenced, warp.warp, lane) >= tick;
+        return warp.at(lane, warp.block, generic ? Plane::copies : Plane::copies_fenced, warp.warp, lane) >= tick;
     }
     switch (proxy) {
     case Proxy::generic:
@@ -125,8 +119,7 @@ bool Ordering::ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy prox
         return true;
     if (block == warp.block && warp_of(e) == warp.warp && lane_of(e) == lane)
         return own_ordered(warp, lane, e, proxy);
-    const Chunk* chunk = warp.clock(lane)->chunk(block);
-    return chunk && chunk->at(plane_of(kind_of(e), proxy), warp_of(e), lane_of(e)) >= tick_of(e);
+    return warp.at(lane, block, plane_of(kind_of(e), proxy), warp_of(e), lane_of(e)) >= tick_of(e);
 }
 
 bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
@@ -142,20 +135,17 @@ bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
         return true;
     if (kind == EpochKind::host || !warp.one_clock())
         return false;
-    const Chunk* chunk = warp.clock(0)->chunk(block_of(e));
-    return chunk && chunk->at_least(plane_of(kind, Proxy::generic))[warp_of(e)] >= tick_of(e);
+    return warp.at_least(0, block_of(e), plane_of(kind, Proxy::generic), warp_of(e)) >= tick_of(e);
 }
 
 bool Ordering::warp_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy) {
-    const Chunk* chunk = warp.clock(lane)->chunk(block_of(e));
-    return chunk && chunk->at_least(plane_of(kind_of(e), proxy))[warp_of(e)] >= tick_of(e);
+    return warp.at_least(lane, block_of(e), plane_of(kind_of(e), proxy), warp_of(e)) >= tick_of(e);
 }
 
 bool Ordering::issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) {
     if (op.block == warp.block && op.warp == warp.warp && op.lane == lane)
         return true;
-    const Chunk* chunk = warp.clock(lane)->chunk(op.block);
-    return chunk && chunk->at(Plane::generic, op.warp, op.lane) >= op.tick;
+    return warp.at(lane, op.block, Plane::generic, op.warp, op.lane) >= op.tick;
 }
 
 uint64_t Ordering::thread(Epoch e) const {

@@ -40,11 +40,41 @@ void WarpClock::find_known() const {
     static constexpr uint32_t nothing[32] = {};
     const Chunk* chunk = one_clock_ && common_ ? common_->chunk(block) : nullptr;
     known_to_all_ = chunk ? chunk->at_least(Plane::generic) : nothing;
+    if (synced_ && known_to_all_[warp] < synced_) {
+        std::copy_n(known_to_all_, warps, known_.begin());
+        known_[warp] = synced_;
+        known_to_all_ = known_.data();
+    }
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < warps; ++i) {
+        least = std::min(least, known_to_all_[i]);
+        most = std::max(most, known_to_all_[i]);
+    }
+    least_known_ = least;
+    most_known_ = most;
+}
+
+const ClockRef& WarpClock::whole() const {
+    if (!whole_) {
+        ClockBuilder builder;
+        builder.join(common_);
+        builder.own(block, warps).raise(Plane::generic, warp, population, population, synced_);
+        whole_ = builder.take();
+    }
+    return whole_;
+}
+
+void WarpClock::set_common(ClockRef clock, uint32_t synced) {
+    common_ = std::move(clock);
+    synced_ = synced;
+    whole_ = nullptr;
+    known_to_all_ = nullptr;
 }
 
 void WarpClock::diverge() {
     if (one_clock_)
-        separate_.fill(common_);
+        separate_.fill(clock(0));
+    set_common(nullptr, 0);
     one_clock_ = false;
 }
 
@@ -62,10 +92,8 @@ template <class F>
 void WarpClock::change(uint32_t mask, F&& change) {
     mask &= population;
     known_to_all_ = nullptr;
-    if (one_clock_ && mask == population) {
-        common_ = change(common_);
-        return;
-    }
+    if (one_clock_ && mask == population)
+        return set_common(change(clock(0)), 0);
     diverge();
     ClockRef last_in, last_out; // neighbouring lanes mostly share a clock
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -81,12 +109,15 @@ void WarpClock::change(uint32_t mask, F&& change) {
 
 void WarpClock::release_into(ClockBuilder& builder, uint32_t mask) {
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        builder.join(clock(uint32_t(std::countr_zero(rest))));
+        builder.join(apart_from_own(uint32_t(std::countr_zero(rest))));
         if (one_clock_)
             break;
     }
     Chunk& chunk = builder.own(block, warps);
-    chunk.raise(Plane::generic, warp, mask, population, tick);
+    if (synced_ && mask != population)
+        chunk.raise(warp, mask, population, synced_, tick);
+    else
+        chunk.raise(Plane::generic, warp, mask, population, tick);
     if (copies_used) {
         chunk.raise(Plane::copies, warp, mask, population, copies_done);
         chunk.raise(Plane::copies_fenced, warp, mask, population, copies_fenced);
@@ -116,7 +147,7 @@ void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces, Acq
     if (!clock)
         return;
     narrow_wait.mask = 0;
-    change(mask, [&](const ClockRef& mine) {
+    const auto with_clock = [&](const ClockRef& mine) {
         if (replaces || mine == clock)
             return clock;
         if (last && last->before == mine && last->clock == clock)
@@ -125,7 +156,21 @@ void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces, Acq
         if (last)
             *last = {mine, clock, after};
         return after;
-    });
+    };
+    if (one_clock_ && (mask & population) == population)
+        return set_common(with_clock(common_), replaces ? 0 : synced_);
+    change(mask, with_clock);
+}
+
+void WarpClock::sync(uint32_t mask) {
+    mask &= population;
+    const bool accesses_only = !copies_used && !fences_used && !membar_used && !bulk_used && !matrices_done;
+    if (!one_clock_ || mask != population || !accesses_only)
+        return acquire(mask, released(mask), true);
+    narrow_wait.mask = 0;
+    synced_ = tick++;
+    whole_ = nullptr;
+    known_to_all_ = nullptr;
 }
 
 void WarpClock::proxy_fence(uint32_t mask, bool shared, bool global) {

@@ -36,8 +36,6 @@ struct AccessCheck::OfWarp : Judgement {
     const bool takes_data = strong && a.kind == Access::Kind::load && x.function->volatile_data[x.fragment().pc];
     // State of the current lane:
     bool undefined = false, raced = false;
-    uint32_t missing = 0;        ///< bytes that nothing has written, one bit each
-    uint64_t unwritten_from = 0; ///< the place of the last cell plus one, if it is such a byte
     Cell* first_cell = nullptr;
     // State of the current element: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
@@ -104,7 +102,7 @@ struct AccessCheck::OfWarp : Judgement {
             const uint64_t address = addresses[which];
             const uint32_t begin = cell_at.in_quad(address);
             const Epoch mine_here = excuses.me | uint64_t{which} << lane_shift;
-            Cell* const word = pool.split(cell_at(address)) + begin / 4;
+            Cell* const word = pool.split(cell_at.quad(address)) + begin / 4;
             Cell *first = word, *end = word + bytes / 4;
             if (bytes < 4 || (bytes == 4 && word->split)) {
                 first = pool.split(*word) + begin % 4;
@@ -203,8 +201,16 @@ struct AccessCheck::OfWarp : Judgement {
 
     /// A whole row. False: it is split.
     bool row(uint64_t address, uint32_t first, Step step) {
-        Rows& memory = cell_at.rows(address);
+        auto& memory = cell_at.rows(address);
         const uint64_t number = cell_at.row(address);
+        if constexpr (!in_shared)
+            if (!writes && memory.in_part(number) && whole_row(memory.rows[number], first, step)) {
+                for (uint32_t rest = memory.rows[number].group; rest; rest &= rest - 1) {
+                    const auto i = uint32_t(std::countr_zero(rest));
+                    lanes_of_quad(memory.split(number, i), first + (i * 4u >> step), step);
+                }
+                return true;
+            }
         if (!memory.rows[number].split && whole_row(memory.rows[number], first, step))
             return true;
         Cell* const quads = &cell_at(address);
@@ -305,13 +311,6 @@ struct AccessCheck::OfWarp : Judgement {
     void follow_all(uint32_t number) {
         for (uint32_t at = 0, element = 0; at < a.bytes; at += a.element_bytes ? a.element_bytes : a.bytes)
             follow(element++, number);
-    }
-
-    /// A cell ends before `at`: what nothing has written of it is missing.
-    void end_of_cell(uint64_t at) {
-        for (uint64_t byte = unwritten_from; byte && byte <= at; ++byte)
-            missing |= uint32_t{1} << (byte - 1 - a.address[lane]);
-        unwritten_from = 0;
     }
 
     uint32_t element_bytes() const { return a.element_bytes ? a.element_bytes : a.bytes; }

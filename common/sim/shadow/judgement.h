@@ -39,15 +39,17 @@ struct Judgement {
     // State of the current lane:
     uint32_t lane = 0;
     Epoch mine = 0;
+    uint32_t missing = 0;        ///< bytes that nothing has written, one bit each
+    uint64_t unwritten_from = 0; ///< the place of the last cell plus one, if it is such a byte
+
+    /// A cell ends before `at`: what nothing has written of it is missing.
+    void end_of_cell(uint64_t at) {
+        for (uint64_t byte = unwritten_from; byte && byte <= at; ++byte)
+            missing |= uint32_t{1} << (byte - 1 - a.address[lane]);
+        unwritten_from = 0;
+    }
 
     bool known_before(Epoch e) const { return last_writes.known_before(e); }
-    /// Ticks of ordinary accesses of all warps of the block that all lanes know of.
-    uint32_t known_of_block() {
-        if (known_ticks == UINT32_MAX)
-            known_ticks = *std::min_element(warp.known_to_all(), warp.known_to_all() + warp.warps_of_block());
-        return known_ticks;
-    }
-    uint32_t known_ticks = UINT32_MAX; ///< not asked for yet
     /// Does it name a set of readers that a barrier of the whole block has ordered before all that follows?
     bool is_retired(Epoch e) const { return kind_of(e) == EpochKind::set && tables.sets.retired(e); }
     bool all_ordered(Epoch e) const { return ordering.ordered_for_all(warp, e); }
@@ -55,7 +57,7 @@ struct Judgement {
     /// No earlier launch has accessed the shared memory of this one.
     template <bool in_shared>
     Excuses excuses() {
-        return {last_writes.known(known_of_block(), in_shared ? 0 : over), &tables.sets};
+        return {last_writes.known(warp.least_known(), in_shared ? 0 : over), &tables.sets};
     }
 
     static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
@@ -136,7 +138,7 @@ struct Judgement {
         if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
             fine_read = cell.read;
         record_read(ordering, warp, 1u << lane, cell, tables.sets, me, pc, step, words);
-        if (!strong && warp.one_clock() && !warp.clock(0)->has_details()) { // all lanes would do the same
+        if (!strong && warp.one_clock() && !warp.has_details()) { // all lanes would do the same
             seen_before = before;
             seen_after = seen(cell, step);
         }
@@ -147,12 +149,13 @@ struct Judgement {
         const Epoch other = cell.read ^ me;
         if (other >> kind_shift || !(other >> warp_shift))
             return false;
-        const Chunk* chunk = warp.clock(0)->chunk(block_of(cell.read));
-        if (chunk ? chunk->has_details() || other >> block_shift || known_before(cell.read)
-                  : !ordering.operations.own(block_of(cell.read)))
+        const uint64_t block = block_of(cell.read);
+        if (warp.knows_of(block) ? warp.has_details(block) || other >> block_shift || known_before(cell.read)
+                                 : !ordering.operations.own(block))
             return false;
-        const Epoch before = tables.sets.with(0, turned(cell.reader(), lane));
-        cell.read = tables.sets.with(before, {me, 1, pc});
+        const bool lasts = a.space != ptx::Space::shared; // until the launch ends, in which they are hardly seen again
+        const Epoch before = tables.sets.with(0, turned(cell.reader(), lane), lasts);
+        cell.read = tables.sets.with(before, {me, 1, pc}, lasts);
         cell.read_mask = lane;
         cell.read_step = step & 3u;
         return true;
@@ -295,7 +298,7 @@ struct Judgement {
         if (r == 0 || known_before(r) || r == fine_read || is_retired(r) || (r == me && row.read_step == step))
             return true;
         return r != me && can_remember(row, step) && kind_of(r) != EpochKind::copy && !lasting(r) &&
-               !warp.clock(0)->has_details();
+               !warp.has_details();
     }
     /// Are there bulk copies among these readers? A copy of one lane's is known to that lane in another way.
     bool lasting(Epoch r) const {

@@ -137,11 +137,19 @@ class LastWrites {
     bool has_landed(Epoch w) {
         if (w == landed_)
             return true;
-        if (kind_of(w) != EpochKind::async || !warp_.one_clock() || !ordering_.ordered(warp_, 0, w))
+        if (kind_of(w) != EpochKind::async || !warp_.one_clock())
             return false;
+        if (warp_.has_noted(w)) {
+            landed_ = warp_.landed = w;
+            return true;
+        }
         const BulkOp* op = ordering_.bulk.find_epoch(w);
         if (op && op->block == warp_.block && op->warp == warp_.warp && !op->by_barrier)
             return false;
+        if (!ordering_.ordered(warp_, 0, w))
+            return false;
+        if (op && op->by_barrier)
+            warp_.note(w);
         landed_ = warp_.landed = w;
         return true;
     }

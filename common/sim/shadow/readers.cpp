@@ -284,7 +284,7 @@ void collect_read_sets(GlobalShadow& shadow) {
     Mover mover(shadow.sets, kept);
     for (auto& page : shadow.pages)
         if (page.rows)
-            page.for_all(GlobalShadow::page_rows, [&](Cell& cell) { mover.move(cell); });
+            page.for_all([&](Cell& cell) { mover.move(cell); });
     shadow.pool.for_all([&](Cell& cell) { mover.move(cell); });
     kept.raise_limit();
     shadow.sets = std::move(kept);

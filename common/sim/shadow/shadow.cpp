@@ -53,6 +53,30 @@ void SplitPool::join(Cell& quad, Epoch by, uint32_t pc, Step step) {
     quad.wrote(by, pc, step);
 }
 
+void GlobalShadow::Page::split_now(uint64_t row, uint32_t quad) {
+    if (!quads)
+        quads = std::make_unique<Cell[]>(page_rows * row_quads);
+    Cell &whole = rows[row], &part = quads[row * row_quads + quad];
+    if (!whole.split) {
+        whole.split = whole.in_spans = 1;
+        whole.group = 0;
+    }
+    const auto group = part.group;
+    part = whole.quad(quad);
+    part.group = group;
+    whole.group |= 1u << quad;
+    if (whole.group == (1u << row_quads) - 1)
+        whole.in_spans = whole.group = 0;
+}
+
+void GlobalShadow::Page::split_now(uint64_t row) {
+    for (uint32_t i = 0; in_part(row) && i < row_quads; ++i)
+        if (!is_apart(row, i))
+            split_now(row, i);
+    if (!rows[row].in_quads())
+        Rows::split_now(row);
+}
+
 void Rows::split_now(uint64_t row) {
     if (!quads) // of a page
         quads = std::make_unique<Cell[]>(GlobalShadow::page_rows * row_quads);

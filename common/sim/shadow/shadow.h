@@ -37,7 +37,7 @@ struct Cell {
     uint32_t read_mask = 0;    ///< if `read` names a set: by how many lanes its masks are turned
     uint32_t group : 24 = 0;   ///< 1 + index in the pool (of a row: of spans), as soon as it has ever been split
     uint32_t split : 1 = 0;    ///< the four parts (of a row: eight) differ: look at them
-    uint32_t in_spans : 1 = 0; ///< a row that is split, but not into quads: in spans, or loose
+    uint32_t in_spans : 1 = 0; ///< a row that is split, but not into quads: in spans, or loose; global: in part
     uint32_t write_step : 2 = one_lane, read_step : 2 = one_lane;
     uint32_t has_clock : 1 = 0; ///< a release wrote here: the location has a clock
     uint32_t agreed : 1 = 0;    ///< the last writes, which nothing orders, stored the same value
@@ -87,7 +87,7 @@ inline Cell Cell::from(uint32_t word) const {
         result.read_mask = (read_mask + (word >> read_step)) & 31;
     else if (has_lane(read))
         result.read_mask = std::rotl(read_mask, int(word >> read_step));
-    result.group = result.split = 0;
+    result.group = result.split = result.in_spans = 0;
     return result;
 }
 
@@ -132,16 +132,10 @@ struct ShadowTables {
 struct Rows {
     std::unique_ptr<Cell[]> rows, quads;
 
-    /// The quads of a row, which is split from now on.
-    Cell* split(uint64_t row) {
-        if (!rows[row].split) [[unlikely]]
-            split_now(row);
-        return &quads[row * row_quads];
-    }
     /// All quads of a row have just been written and have no other state to remember: records the write once, for the
     /// row.
     void join(uint64_t row, Epoch by, uint32_t pc, Step step) {
-        rows[row].split = 0;
+        rows[row].split = rows[row].in_spans = 0;
         rows[row].wrote(by, pc, step);
     }
     template <class F>
@@ -183,8 +177,40 @@ struct SharedShadow : ShadowTables {
 /// One global allocation, by pages of 4 KiB; a page that only the host wrote is one epoch.
 struct GlobalShadow : memory::Attachment, ShadowTables {
     static constexpr uint64_t page_bytes = 4096, page_rows = page_bytes / row_bytes;
+    /// A row may be split in part: then the quads that `group` names are apart, and its cell stands for the others.
     struct Page : Rows {
         Epoch write = 0;
+
+        Cell* split(uint64_t row) {
+            if (!rows[row].in_quads()) [[unlikely]]
+                split_now(row);
+            return &quads[row * row_quads];
+        }
+        Cell& split(uint64_t row, uint32_t quad) {
+            if (!rows[row].in_quads() && !is_apart(row, quad)) [[unlikely]]
+                split_now(row, quad);
+            return quads[row * row_quads + quad];
+        }
+        bool in_part(uint64_t row) const { return rows[row].in_spans; }
+        bool is_apart(uint64_t row, uint32_t quad) const { return rows[row].in_spans && rows[row].group >> quad & 1; }
+        /// The state of a quad of a row that is split.
+        Cell quad(uint64_t row, uint32_t i) const {
+            return rows[row].in_quads() || is_apart(row, i) ? quads[row * row_quads + i] : rows[row].quad(i);
+        }
+        template <class F>
+        void for_all(F&& f) {
+            for (uint64_t row = 0; row < page_rows; ++row) {
+                if (!rows[row].in_quads())
+                    f(rows[row]);
+                for (uint32_t i = 0; i < row_quads; ++i)
+                    if (rows[row].in_quads() || is_apart(row, i))
+                        f(quads[row * row_quads + i]);
+            }
+        }
+
+      private:
+        void split_now(uint64_t row);
+        void split_now(uint64_t row, uint32_t quad);
     };
     GlobalShadow(uint64_t bytes, Epoch initial);
     Page& page(uint64_t offset) {
@@ -227,6 +253,7 @@ struct SharedCells {
             shadow.split_now(row(offset));
         return first_quad[(offset + before) / 16];
     }
+    Cell& quad(uint64_t offset) const { return (*this)(offset); }
 };
 struct GlobalCells {
     GlobalShadow* shadow;
@@ -239,6 +266,8 @@ struct GlobalCells {
         return std::min(quads, (row_bytes - in_row(address)) / 16);
     }
     Cell& operator()(uint64_t address) const { return rows(address).split(row(address))[in_row(address) / 16]; }
+    /// This quad alone.
+    Cell& quad(uint64_t address) const { return rows(address).split(row(address), in_row(address) / 16); }
 };
 
 /// Calls whole_row(row, address) for rows that are covered as a whole and not split; if that says false, and for all

@@ -83,6 +83,10 @@ class SpanCheck {
     }
     /// Forgets the reads that are ordered before this one, and those of the same lanes.
     bool read(Spans& spans, const Span& now) {
+        if (spans.is_new_read(now, warp_.most_known())) {
+            spans.add_read(now);
+            return true;
+        }
         bool empty = false;
         for (Span& by : spans.reads()) {
             if (!(by.words & now.words) || (by.epoch == me_ && (by.lane != now.lane || by.pc == pc_)))

@@ -28,18 +28,47 @@ class Spans {
     std::span<Span> reads() { return {reads_.data(), read_count_}; }
     std::span<const Span> reads() const { return {reads_.data(), read_count_}; }
 
-    void clear() { write_count_ = read_count_ = 0; }
+    void clear() {
+        write_count_ = 0;
+        forget_reads();
+    }
+    /// Is there none among the reads that this one may replace, or be one with, for lack of an access of the block up
+    /// to tick `most_known`, or of the same lanes?
+    bool is_new_read(const Span& by, uint32_t most_known) const {
+        return read_count_ == 0 || (read_count_ < most_reads && least_tick_ > most_known &&
+                                    block_ == block_of(by.epoch) && !(shifts_[warp_of(by.epoch)] >> by.lane & 1));
+    }
+    void add_read(const Span& by) {
+        reads_[read_count_++] = by;
+        note_read(by);
+    }
     /// These replace whatever is remembered of their words. False: there is no room; their words have been forgotten.
     bool wrote(const Span& by) {
         forget(writes_, write_count_, by.words);
-        forget(reads_, read_count_, by.words);
+        forget_reads(by.words);
         return add(writes_, write_count_, by);
     }
     /// False: there is no room; nothing is remembered of this read.
-    bool read(const Span& by) { return add(reads_, read_count_, by); }
-    void drop_empty_reads() { forget(reads_, read_count_, 0); }
+    bool read(const Span& by) {
+        note_read(by);
+        return add(reads_, read_count_, by);
+    }
+    void drop_empty_reads() { forget_reads(0); }
 
   private:
+    void note_read(const Span& by) {
+        if (least_tick_ == UINT32_MAX)
+            block_ = block_of(by.epoch);
+        least_tick_ = block_ == block_of(by.epoch) ? std::min(least_tick_, tick_of(by.epoch)) : 0;
+        shifts_[warp_of(by.epoch)] |= 1u << by.lane;
+    }
+    void forget_reads(uint32_t words = ~0u) {
+        forget(reads_, read_count_, words);
+        if (read_count_ || least_tick_ == UINT32_MAX)
+            return;
+        least_tick_ = UINT32_MAX;
+        shifts_ = {};
+    }
     template <size_t most>
     static void forget(std::array<Span, most>& spans, uint32_t& count, uint32_t words) {
         uint32_t kept = 0;
@@ -67,6 +96,10 @@ class Spans {
     }
 
     uint32_t write_count_ = 0, read_count_ = 0;
+    // Of the reads: their block, at most their least tick, at least those lanes of each warp that access word 0.
+    uint64_t block_ = 0;
+    uint32_t least_tick_ = UINT32_MAX; ///< 0: they are of several blocks; UINT32_MAX: there are none
+    std::array<uint32_t, 32> shifts_{};
     std::array<Span, most_writes> writes_;
     std::array<Span, most_reads> reads_;
 };

@@ -56,12 +56,12 @@ template <class F>
 void for_pieces(const GlobalShadow::Page& page, const SplitPool& pool, F&& f) {
     for (uint32_t r = 0; r < GlobalShadow::page_rows; ++r) {
         const Cell& row = page.rows[r];
-        if (!row.in_quads()) {
+        if (!row.split) {
             f(row, r * row_bytes, row_bytes);
             continue;
         }
         for (uint32_t q = 0; q < row_quads; ++q) {
-            const Cell& quad = page.quads[r * row_quads + q];
+            const Cell quad = page.quad(r, q);
             const uint32_t at = r * row_bytes + q * 16;
             if (!quad.split) {
                 f(quad, at, 16);
@@ -109,7 +109,7 @@ class Joining {
 
     void row(GlobalShadow::Page& page, uint64_t number) {
         Cell& row = page.rows[number];
-        if (!row.in_quads() && (can_take(row) || !row.read))
+        if (!row.split && (can_take(row) || !row.read))
             return take(row, 0);
         Cell* const quads = page.split(number);
         for (uint32_t i = 0; i < row_quads; ++i)
@@ -186,7 +186,7 @@ void join_touched(const memory::Allocation& allocation, GlobalShadow& shadow, co
         joining.emplace(shadow, ordering, of_launch, readers, piece.read_step);
     const auto wrote = [&](Cell& cell) {
         if (piece.write) {
-            cell.split = 0;
+            cell.split = cell.in_spans = 0;
             cell.wrote(piece.write, piece.write_pc, piece.write_step);
         }
     };
