@@ -80,6 +80,8 @@ void bench_model(const Context& context, const BenchArguments& arguments) {
                                    (context.paths.root / "common/runner/bench/measure_model.cu").string(),
                                    "--device",
                                    simulated ? "sim" : "gpu",
+                                   "--timeout",
+                                   "0",
                                    "--",
                                    "--model",
                                    used};
