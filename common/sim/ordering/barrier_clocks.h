@@ -150,7 +150,8 @@ struct MbarrierClock : memory::Attachment {
             uses[its.use_at] = std::exchange(its.use, {});
     }
     void settle_uses() {
-        std::ranges::for_each(of_warps, [this](OfWarp& its) { settle(its); });
+        for (OfWarp& its : of_warps)
+            settle(its);
     }
 
     /// Lanes `use.mask` of a warp use the barrier.
