@@ -153,9 +153,8 @@ struct Judgement {
         if (warp.knows_of(block) ? warp.has_details(block) || other >> block_shift || known_before(cell.read)
                                  : !ordering.operations.own(block))
             return false;
-        const bool lasts = a.space != ptx::Space::shared; // until the launch ends, in which they are hardly seen again
-        const Epoch before = tables.sets.with(0, turned(cell.reader(), lane), lasts);
-        cell.read = tables.sets.with(before, {me, 1, pc}, lasts);
+        const Epoch before = tables.sets.with(0, turned(cell.reader(), lane));
+        cell.read = tables.sets.with(before, {me, 1, pc});
         cell.read_mask = lane;
         cell.read_step = step & 3u;
         return true;

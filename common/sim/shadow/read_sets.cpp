@@ -17,7 +17,7 @@ size_t slot_of(uint32_t parent, const Reader& reader) { // every bit counts: nei
 Epoch ReadSets::find(Epoch set, const Reader& reader) {
     if (nodes_.size() * 2 >= table_.size())
         grow();
-    const uint32_t parent = parent_of(set);
+    const uint32_t parent = set && !retired(set) ? uint32_t(set) : none;
     const size_t slots = table_.size() - 1;
     size_t slot = slot_of(parent, reader) & slots;
     for (; table_[slot]; slot = (slot + 1) & slots) {
@@ -25,9 +25,9 @@ Epoch ReadSets::find(Epoch set, const Reader& reader) {
         if (node.parent == parent && node.reader == reader)
             return name(table_[slot] - 1);
     }
-    const Epoch result = add(parent, reader);
+    nodes_.push_back({reader, parent, parent == none ? 1 : nodes_[parent].count + 1});
     table_[slot] = uint32_t(nodes_.size());
-    return result;
+    return name(table_[slot] - 1);
 }
 
 void ReadSets::grow() {

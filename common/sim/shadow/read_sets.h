@@ -52,12 +52,12 @@ class ReadSets {
         const std::vector<Node>& nodes = earlier_[(number_of(set) >> 32) % earlier_.size()];
         return age > earlier_.size() || nodes.empty() || all_of(nodes, set, f);
     }
-    /// `set` (0: the empty one) and one more reader. `alone`: it is only looked for among the last sets.
-    Epoch with(Epoch set, const Reader& reader, bool alone = false) {
+    /// `set` (0: the empty one) and one more reader.
+    Epoch with(Epoch set, const Reader& reader) {
         Step& known =
             last_[(set ^ set >> 32 ^ reader.epoch ^ reader.epoch >> warp_shift ^ reader.mask * 5u) % last_.size()];
         if (set != known.set || !(reader == known.reader))
-            known = {set, reader, alone ? add(parent_of(set), reader) : find(set, reader)};
+            known = {set, reader, find(set, reader)};
         return known.result;
     }
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
@@ -90,11 +90,6 @@ class ReadSets {
     }
     void next_generation(bool keep);
     Epoch name(uint32_t node) const { return Epoch(EpochKind::set) << kind_shift | generation_ << 32 | node; }
-    uint32_t parent_of(Epoch set) const { return set && !retired(set) ? uint32_t(set) : none; }
-    Epoch add(uint32_t parent, const Reader& reader) {
-        nodes_.push_back({reader, parent, parent == none ? 1 : nodes_[parent].count + 1});
-        return name(uint32_t(nodes_.size() - 1));
-    }
     Epoch find(Epoch set, const Reader& reader);
     void grow();
 
