@@ -42,7 +42,7 @@ class Again(unittest.TestCase):
             kernel.write_text(text)
         for out, jobs in (("once", "2"), ("again", "1")):
             subprocess.run([RUNNER, "grade", cls.folder / "class", "--out", cls.folder / out, "--labs", "05", "--schedules", "2", "--timeout",
-                            "2", "--jobs", jobs], check=True, capture_output=True, env={**os.environ, "LAB_ROOT": str(TREE)})
+                            "5", "--jobs", jobs], check=True, capture_output=True, env={**os.environ, "LAB_ROOT": str(TREE)})
 
     def files(self, out):
         return {str(path.relative_to(self.folder / out)): path.read_text() for path in sorted((self.folder / out).rglob("*"))
