@@ -44,7 +44,7 @@ class alignas(64) WarpClock {
   private:
     uint32_t warps = 0;
     /// Ordinary accesses of its own that all lanes know of besides, while they share a clock. Apart from it, so that
-    /// warps which synchronise within themselves and wait for the same share a clock all the same.
+    /// warps that wait for the same phase share a clock, although each synchronises within itself.
     uint32_t synced_ = 0;
     bool one_clock_ = true;
     mutable uint32_t least_known_ = 0, most_known_ = 0;
