@@ -83,7 +83,7 @@ void Detector::block_begin(Block& block) {
 void Detector::block_end(Block& block) {
     exits_.block_end(block);
     barriers_that_count_too_few(BlockState::of(block));
-    core_.held.block_end(BlockState::of(block).id);
+    core_.held.block_end(BlockState::of(block).id, block.grid.blocks_per_cluster == 1);
     named_barriers_that_count_too_few(block);
     for (const auto& warp : BlockState::of(block).warps)
         core_.ticks_ran_out =

@@ -7,6 +7,8 @@ namespace sim::hazards {
 void HeldLoads::launch_begin() {
     suspects_ = 0;
     loads_.clear();
+    free_.clear();
+    dropped_ = 0;
     first_.clear();
     early_.clear();
     of_thread_.clear();
@@ -20,17 +22,40 @@ void HeldLoads::launch_end() {
     launch_begin();
 }
 
-void HeldLoads::block_end(uint64_t block) {
+void HeldLoads::block_end(uint64_t block, bool alone) {
     const auto mine = of_block_.find(block);
     if (mine == of_block_.end())
         return;
     for (const uint32_t number : mine->second) {
+        if (!loads_[number - 1].early) {
+            forget_speculated(number, alone);
+            continue;
+        }
         Load& load = loads_[number - 1];
         load.explain = nullptr; // its value has not been used, and no thread can use it any more
         if (load.space == ptx::Space::shared)
             report_unwritten(load);
     }
     of_block_.erase(mine);
+}
+
+/// Its thread has ended, so that only a later write can ask whether its value was used.
+void HeldLoads::forget_speculated(uint32_t number, bool alone) {
+    const Load& load = loads_[number - 1];
+    free_.push_back(number);
+    const auto known = early_.find({load.thread, load.pc});
+    if (known == early_.end() || known->second != number)
+        return;
+    if (load.used || (alone && load.space == ptx::Space::shared)) {
+        early_.erase(known);
+        return;
+    }
+    if (!dropped_) {
+        dropped_ = free_.back();
+        free_.pop_back();
+        loads_[dropped_ - 1] = {};
+    }
+    known->second = dropped_;
 }
 
 void HeldLoads::complete(Load& load) {
@@ -57,15 +82,24 @@ HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t 
     const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
     uint32_t& known = early_[{thread, pc}];
     if (!known || early || loads_[known - 1].early) { // a speculated load that is executed again needs no new entry
-        loads_.push_back({});
-        known = uint32_t(loads_.size());
-        of_thread_[thread].push_back(known);
+        if (free_.empty()) {
+            loads_.push_back({});
+            known = uint32_t(loads_.size());
+        } else {
+            known = free_.back();
+            free_.pop_back();
+        }
+        of_block_[warp.block].push_back(known);
+        if (early)
+            of_thread_[thread].push_back(known);
     }
     number = known;
     Load& load = loads_[number - 1];
-    load = {};
+    if (load.used || load.finding.rule || load.early)
+        load = {};
     load.block = warp.block;
     load.thread = thread;
+    load.pc = pc;
     load.space = space;
     load.early = early;
     return load;
@@ -82,7 +116,6 @@ uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc
     Load& load = slot(warp, lane, pc, spot.space(), true, number);
     load.explain = std::move(explain);
     load.by_phase = by_phase;
-    of_block_[warp.block].push_back(number);
     return number;
 }
 
@@ -124,6 +157,8 @@ bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& writ
     const auto it = early_.find({write.other & thread_field, write.other_pc});
     if (it == early_.end())
         return false;
+    if (it->second == dropped_)
+        return true;
     Load& load = loads_[it->second - 1];
     if (!load.early && load.used)
         return false;

@@ -20,7 +20,8 @@ class HeldLoads : public Speculation {
 
     void launch_begin();
     void launch_end();
-    void block_end(uint64_t block);
+    /// `alone`: no other block can access its shared memory.
+    void block_end(uint64_t block, bool alone);
     /// How many loads of this launch may still be reported when their block has ended, or have been: those of global
     /// memory that nothing had written.
     uint64_t suspects() const { return suspects_; }
@@ -49,6 +50,7 @@ class HeldLoads : public Speculation {
         Explain explain{};  ///< makes the finding; empty: it has been made, or its block has ended
         uint64_t block = 0; ///< device-wide number
         Epoch thread = 0;   ///< fields of an epoch
+        uint32_t pc = 0;
         ptx::Space space = ptx::Space::shared;
         bool early = false; ///< the write may still come; report at block exit
         bool by_phase = false;
@@ -56,7 +58,12 @@ class HeldLoads : public Speculation {
         bool settled = false;     ///< reported, or known to be nothing
         uint32_t reported_by = 0; ///< the load that reports the same line
     };
+    using Key = std::pair<Epoch, uint32_t>; ///< thread (an epoch's fields) and pc
+    struct Hash {
+        size_t operator()(const Key& key) const { return (key.first ^ key.second) * 0x9e3779b97f4a7c15; }
+    };
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
+    void forget_speculated(uint32_t number, bool alone);
     static void complete(Load& load); ///< with its finding
     void settle_early(uint32_t number, const Conflict& write, const Place& here);
     bool by_warp_of(const Finding& finding, const Load& load) const;
@@ -65,11 +72,13 @@ class HeldLoads : public Speculation {
     const Context& context_;
     Findings& findings_;
     uint64_t suspects_ = 0;
-    std::vector<Load> loads_;                                               ///< by number, from 1
+    std::vector<Load> loads_;    ///< by number, from 1
+    std::vector<uint32_t> free_; ///< numbers of forgotten loads
+    uint32_t dropped_ = 0;       ///< stands for all speculated loads of blocks that have ended without their value
     std::map<std::tuple<const Rule*, uint32_t, uint32_t>, uint64_t> first_; ///< rule and two lines -> Finding::number
-    std::map<std::pair<Epoch, uint32_t>, uint32_t> early_;         ///< thread (an epoch's fields) and pc -> number
-    std::unordered_map<Epoch, std::vector<uint32_t>> of_thread_;   ///< loads that have a slot, by thread
-    std::unordered_map<uint64_t, std::vector<uint32_t>> of_block_; ///< loads that are `early`, by block
+    std::unordered_map<Key, uint32_t, Hash> early_;                         ///< -> number
+    std::unordered_map<Epoch, std::vector<uint32_t>> of_thread_;            ///< loads that are `early`, by thread
+    std::unordered_map<uint64_t, std::vector<uint32_t>> of_block_;          ///< loads that have a slot, by block
 };
 
 } // namespace sim::hazards
