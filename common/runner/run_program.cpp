@@ -28,6 +28,7 @@ void out_of_time(process::Process& process, check::Server& server, const RunArgu
     const bool kernel = server.busy();
     const bool stopped = server.interrupt(std::chrono::seconds(2));
     process.kill();
+    const std::string where = stopped ? server.lock().trace.lost.message : ""; // none if it has ended meanwhile
     if (!kernel)
         fmt::print(stderr,
                    "lab: the program's host code was still running after {:g} s: does one of its loops not end? "
@@ -35,7 +36,7 @@ void out_of_time(process::Process& process, check::Server& server, const RunArgu
                    timeout);
     else
         fmt::print(stderr, "lab: a kernel was still running after {:g} s (--timeout gives it more time){}{}\n", timeout,
-                   stopped ? ": " : "", stopped ? server.lock().trace.lost.message : "");
+                   where.empty() ? "" : ": ", where);
     if (stopped)
         return;
     if (arguments.last_words)

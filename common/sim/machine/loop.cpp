@@ -252,7 +252,7 @@ bool asks_others(const Op& op) {
 Loop loop_around(const DecodedFunction& function, uint32_t pc) {
     const auto around = instructions_around(function, pc);
     if (!around || around->empty())
-        return {{{0, function.frame_bytes}}, {}};
+        return {{{0, function.frame_bytes}}, {}, around.has_value()};
     const Registers decides = deciding(function, *around), counts = counting(function, *around);
     Loop loop;
     loop.deciding = frame_without(function, [&](OperandRef reg) { return !decides.has(reg); });

@@ -19,6 +19,7 @@ struct Loop {
     /// If the loop asks the same places in memory again and again: the same without its counters and clocks, which can
     /// only make it give up. Else empty.
     Ranges polled;
+    bool none = false; ///< the instruction is in no loop of its function
 };
 
 /// The loop around the instruction at `pc`. If it is in none, or the loop is not understood, all registers decide.
@@ -29,6 +30,8 @@ class LoopsSeen {
   public:
     /// The bytes of a frame that decide how the loop at `pc` goes on.
     const Loop::Ranges& deciding(const DecodedFunction& function, uint32_t pc);
+    /// Can a call of the function come to `pc` only once?
+    bool outside_loops(const DecodedFunction& function, uint32_t pc) { return loop(function, pc).none; }
     /// Does the loop at `pc` poll, and count how often or for how long?
     bool may_give_up(const DecodedFunction& function, uint32_t pc);
     bool patient = true; ///< may a counter or a clock still end a loop that polls?

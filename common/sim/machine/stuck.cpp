@@ -47,6 +47,20 @@ uint64_t state_of(const Warp& warp, LoopsSeen& seen) {
     return hash;
 }
 
+/// Can the warp, once it has run, not come back to where it is? Its registers are many, and need not be looked at.
+bool outside_loops(const Warp& warp, LoopsSeen& seen) {
+    if (warp.fragments.size() != 1 || !warp.fragments.front().ready())
+        return false;
+    uint32_t pc = warp.fragments.front().pc;
+    for (const Frame* frame = warp.fragments.front().frame; frame; frame = frame->parent) {
+        if (!seen.outside_loops(*frame->function, pc))
+            return false;
+        if (frame->parent)
+            pc = uint32_t(frame->call - frame->parent->function->ops.data());
+    }
+    return true;
+}
+
 // A warp that sleeps (nanosleep) runs again, although it is not runnable at the moment.
 bool will_run(const Warp& warp) {
     return std::any_of(warp.fragments.begin(), warp.fragments.end(), [](const Fragment& fragment) {
@@ -121,10 +135,14 @@ bool Grid::spinning() {
     // Brent: remember the state at steps 1, 2, 4, 8 …
     if (std::has_single_bit(++spin_.steps)) {
         spin_.states.clear();
-        all_warps([&](const Warp& warp) {
+        const bool may_repeat = all_warps([&](const Warp& warp) {
+            if (outside_loops(warp, spin_.loops))
+                return false;
             spin_.states.push_back({warp.done() ? 0 : state_of(warp, spin_.loops), warp.instructions});
             return true;
         });
+        if (!may_repeat)
+            spin_.states.clear();
     }
     return false;
 }
