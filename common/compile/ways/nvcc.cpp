@@ -101,8 +101,7 @@ Made Nvcc::lab(const Order& order) const {
         host.emplace(host_job(order));
     const auto search = cached_.search_path(tools_.nvcc(true), order.source);
     Made made;
-    const auto refuse = [&](const std::string& arch,
-                            const fs::path& ptx) { // at the source's lines; nvcc names the PTX's
+    const auto refuse = [&](const std::string& arch, const fs::path& ptx) { // nvcc names lines of the PTX
         if (const std::string why = fs::exists(ptx) ? ptxas(tools_, ptx, arch, order.source) : ""; !why.empty())
             made.errors = why;
     };
@@ -128,10 +127,10 @@ Made Nvcc::lab(const Order& order) const {
     if (!made.errors.empty())
         return made;
     fs::remove(folder / "kernel.o");
-    const fs::path entry = cached_.workspace();
+    fs::path entry; // of the PTX
     if (of_the_host)
-        fs::rename(ptx, entry / "kernel.ptx");
-    const auto dependencies = traced(host->watched, folder, search);
+        fs::rename(ptx, (entry = cached_.workspace()) / "kernel.ptx");
+    const auto dependencies = traced(host->watched, folder, search); // removes what nvcc has kept
     if (of_the_host) {
         if (made.warnings.empty())
             made.warnings = shorten_errors(host->process.output(), order.source);

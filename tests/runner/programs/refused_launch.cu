@@ -1,5 +1,4 @@
-// A launch with too many threads. With an argument the program looks at the error; with two it then launches fewer
-// threads.
+// Too many threads. With an argument the program looks at the error; with two it then launches fewer threads.
 #include <cstdio>
 
 __global__ void fill(int* data) {

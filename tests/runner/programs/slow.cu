@@ -1,5 +1,4 @@
-// Clean, and if it sleeps for that many microseconds, so slow that further schedules are not begun unless they are
-// asked for.
+// Clean. Sleeps for that many microseconds: further schedules of a slow program are begun only if they are asked for.
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
