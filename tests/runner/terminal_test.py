@@ -35,17 +35,18 @@ class Terminals(unittest.TestCase):
                             and not name.startswith("LC_")} | {"LAB_ROOT": str(ROOT), "LAB_STATE": folder.name}
 
     def pause(self, process):
-        """Lets a run grow five seconds older, in which it takes no processor time."""
+        """Lets a run, in a session of its own, grow five seconds older, in which its processes take no processor time."""
         time.sleep(0.5)
-        process.send_signal(signal.SIGSTOP)
+        os.killpg(process.pid, signal.SIGSTOP)
         time.sleep(5)
-        process.send_signal(signal.SIGCONT)
+        os.killpg(process.pid, signal.SIGCONT)
 
     def on_terminal(self, *arguments, columns=80, keys=b"", paused=False, **environment):
         """Everything that the command writes to a terminal, its lines ended by \\n."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        process = subprocess.Popen([RUNNER, *arguments], stdin=slave, stdout=slave, stderr=slave, env=self.environment | environment)
+        process = subprocess.Popen([RUNNER, *arguments], stdin=slave, stdout=slave, stderr=slave, env=self.environment | environment,
+                                   start_new_session=paused)
         os.close(slave)
         os.write(master, keys)
         if paused:
@@ -95,7 +96,8 @@ class Terminals(unittest.TestCase):
             said = self.on_terminal(*command, paused=True)
             self.assertRegex(said, r"lab: [56] s: [\d.]+ [mb]illion thread-instructions executed so far\n")
             self.assertIn("a kernel was still running after 6 s", said)
-            process = subprocess.Popen([RUNNER, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+            process = subprocess.Popen([RUNNER, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment,
+                                       start_new_session=True)
             self.pause(process)
             said = process.communicate(timeout=120)[1]
             self.assertIn("a kernel was still running after 6 s", said)
