@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Tools {
 
     /// nvcc with the flags that are always passed. `flags`: the user's.
     std::vector<std::string> nvcc(bool lab, const std::vector<std::string>& flags = {}) const;
+    /// Variables for a compiler that writes into `folder`.
+    static std::map<std::string, std::string> environment(const fs::path& folder);
     /// Starts a tool that reads `source` and writes into `folder`.
     process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,
                            const servers::Connections& servers = {}) const;

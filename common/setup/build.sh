@@ -25,21 +25,20 @@ configure() {
     cp -- "$state/toolchain.json" "$build/lab-toolchain.json"
 }
 
-build_target() { # $1: Ninja target
-    local target=$1
+build_target() { # Ninja targets
     # A tree without the list of what the runner needs builds everything.
-    [[ $target == lab ]] && ! grep -q '^build lab:' "$build/build.ninja" && target=all
-    run_ninja "$target" && return
+    [[ " $* " == *' lab '* ]] && ! grep -q '^build lab:' "$build/build.ninja" && set -- all
+    run_ninja "$@" && return
     # A library may have disappeared since the stamp was written. Then set up again and retry once.
     source "$root/common/setup/setup.sh"
     if [[ -n $(missing_packages) ]]; then
-        set_up && configure && run_ninja "$target" && return
+        set_up && configure && run_ninja "$@" && return
     fi
     compiler_errors
     fail "the build failed" "if you changed asynclab's own code, fix the errors above (the full log is build/lab-build.log); otherwise run './lab clean' and try again"
 }
 
-run_ninja() {
+run_ninja() { # Ninja targets
     local began=$EPOCHSECONDS
     (
         exec {lock}>&-
@@ -47,14 +46,14 @@ run_ninja() {
         # this processor (-march=native).
         export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS-pch_defines,time_macros}
         export CCACHE_NAMESPACE=${CCACHE_NAMESPACE-asynclab $(processor | cksum)}
-        NINJA=$ninja NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
-    ) | follow_ninja "$1"
+        NINJA=$ninja NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$@" 2>&1 </dev/null
+    ) | follow_ninja "$@"
     local status=${PIPESTATUS[0]} seconds=$((EPOCHSECONDS - began))
     ((status || seconds < 10)) || say "built in $seconds s"
     return "$status"
 }
 
-follow_ninja() { # $1: Ninja target
+follow_ninja() { # Ninja targets
     local line part= finished=0 total=0 shown= spoke=0 what='building the simulated device'
     local first= hint= text columns
     [[ -x $runner ]] || first=yes
@@ -72,7 +71,7 @@ follow_ninja() { # $1: Ninja target
         fi
         ((EPOCHSECONDS - began >= 1)) || continue
         # Ninja does not print the total before its first step is done.
-        ((total)) || total=$("$ninja" -C "$build" -n "$1" 2>/dev/null | grep -c '^\[')
+        ((total)) || total=$("$ninja" -C "$build" -n "$@" 2>/dev/null | grep -c '^\[')
         [[ ! $first || $hint ]] || hint=" (first time, about $(estimate "$total"))"
         if [[ $fancy ]]; then
             printf -v text 'lab: %d of %d: %s%s %s' "$finished" "$total" "$what" "$hint" "$ellipsis"

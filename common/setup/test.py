@@ -20,16 +20,29 @@ CASES = re.compile(r"test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def names(meson, build, filters):
-    """The names of Meson's tests that contain one of the filters."""
-    tests = json.loads(subprocess.run([meson, "introspect", "--tests", build], check=True, capture_output=True).stdout)
-    known = sorted({test["name"] for test in tests})
-    chosen = [name for name in known if not filters or any(part in name for part in filters)]
-    if not chosen:
+def chosen(build, filters):
+    """Meson's tests whose names contain one of the filters; all, if there is none."""
+    tests = json.loads((build / "meson-info/intro-tests.json").read_bytes())
+    found = [test for test in tests if not filters or any(part in test["name"] for part in filters)]
+    if not found:
         print(f"lab: error: no test's name contains {' or '.join(filters)}", file=sys.stderr)
-        print(f"     next: choose from: {', '.join(known) or '(there are no tests)'}", file=sys.stderr)
+        print(f"     next: choose from: {', '.join(sorted({test['name'] for test in tests})) or '(there are no tests)'}", file=sys.stderr)
         sys.exit(2)
-    return chosen
+    return found
+
+
+def targets(build, filters):
+    """What Ninja makes before these tests can run."""
+    if not filters:
+        return ["all"]
+    files = {target["id"]: target["filename"] for target in json.loads((build / "meson-info/intro-targets.json").read_bytes())}
+    needed = set()
+    for test in chosen(build, filters):
+        made = [file for target in test["depends"] for file in files[target]]
+        needed.update(os.path.relpath(file, build) for file in made)
+        if test["cmd"][0] not in made:  # a script, which may start ./lab
+            needed.add("lab")
+    return sorted(needed)
 
 
 def count(record):
@@ -64,10 +77,11 @@ def print_versions(name, of_points):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="lab test", description="Builds everything and runs the test suite.")
+    parser = argparse.ArgumentParser(prog="lab test", description="Builds what the tests need and runs them.")
     parser.add_argument("--build", help=argparse.SUPPRESS)
     parser.add_argument("--meson", help=argparse.SUPPRESS)
     parser.add_argument("-v", "--verbose", action="store_true", help="show the output of every test")
+    parser.add_argument("--targets", action="store_true", help=argparse.SUPPRESS)  # print what Ninja has to make, and run nothing
     parser.add_argument("--began", type=float, metavar="SECONDS", help=argparse.SUPPRESS)  # when the build did, since the epoch
     parser.add_argument("--show", metavar="NAME", help="print a lab's wrong or correct version, such as 05/wrong/no_wait, and build nothing")
     parser.add_argument("--versions", action="store_true", help="list the labs' wrong versions and what rejects each, and build nothing")
@@ -77,6 +91,9 @@ def main():
     if options.show is not None or options.versions or options.points:
         return print_versions(options.show, options.points)
 
+    if options.targets:
+        print(*targets(Path(options.build), options.filters))
+        return 0
     log = Path(options.build, "meson-logs", "testlog.json")
     log.unlink(missing_ok=True)
     # One more than there are cores: some tests wait, for a time limit or for a network.
@@ -85,7 +102,7 @@ def main():
     if options.verbose:
         command.append("--verbose")
     if options.filters:
-        command += names(options.meson, options.build, options.filters)
+        command += sorted({test["name"] for test in chosen(Path(options.build), options.filters)})
     began = time.time()
     status = subprocess.run(command, stdin=subprocess.DEVNULL, env={**os.environ, **({} if options.filters else {"ASYNCLAB_SAMPLE": "1"})}).returncode
     shutil.rmtree(ROOT / ".asynclab/servers", ignore_errors=True)  # ends compilers that wait

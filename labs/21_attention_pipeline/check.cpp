@@ -2,6 +2,9 @@
 #include "check/matrices.h"
 #include "check/products.h"
 
+#include <functional>
+#include <numeric>
+
 using check::Means, check::sm_90a;
 
 LAB(21_attention_pipeline) = {
@@ -73,9 +76,8 @@ struct Attention {
         weights.resize(keys);
         double largest = -INFINITY, sum = 0;
         for (size_t key = 0; key < keys; ++key) {
-            double score = 0;
-            for (size_t e = 0; e < HEAD; ++e)
-                score += double{q[e]} * double{k[key * HEAD + e]};
+            const double score = std::transform_reduce(q, q + HEAD, k + key * HEAD, 0.0, std::plus<double>(),
+                                                       std::multiplies<double>()); // in any order, so that it is fast
             weights[key] = score / std::sqrt(double{HEAD});
             largest = std::max(largest, weights[key]);
         }

@@ -22,11 +22,12 @@ LABEL = re.compile(r"\$L__info_string\d+")
 
 SCRIPT = r"""#!/bin/sh
 # Stands in for nvcc in the tests of one lab: tests/labs/together.py has compiled its versions already.
-flags= out= source= before=
+flags= out= source= keep= before=
 for word; do
     case $before:$word in
         -o:*) out=$word ;;
-        *:-o | *:--keep | *:--keep-dir | --keep-dir:*) ;; # the runner keeps what the preprocessor made, to learn of headers
+        --keep-dir:*) keep=$word ;;
+        *:-o | *:--keep | *:--keep-dir) ;;
         *:*.cu) source=$word ;;
         *) flags="$flags $word" ;;
     esac
@@ -36,15 +37,23 @@ case $source in
 @SOURCES@
     *) exec '@NVCC@' "$@" ;;
 esac
-case $flags in
-    ' @FLAGS@ -ptx -arch='*)
-        arch=${flags##*=} first=@FOLDER@/$version.@FIRST@.ptx
-        [ -e "@FOLDER@/$version.$arch.ptx" ] && exec cp "@FOLDER@/$version.$arch.ptx" "$out"
+ptx() { # for $1, into $2
+    first=@FOLDER@/$version.@FIRST@.ptx
+    if [ -e "@FOLDER@/$version.$1.ptx" ]; then
+        cp "@FOLDER@/$version.$1.ptx" "$2"
+    elif [ -e "$first" ] && [ -z "$ASYNCLAB_EACH_TARGET" ]; then
         # Compiled for one target: the code for it, on the other, unless that is to be looked at.
-        [ -e "$first" ] && [ -z "$ASYNCLAB_EACH_TARGET" ] && exec sed "s/^\\.target .*/.target sm_${arch#compute_}/" "$first" >"$out"
-        '@NVCC@' $flags -DALONE="1$version" '@FOLDER@/all.cu' -o "$out.all" &&
-            exec sed "s/version_${version}_/@ANY@/g" "$out.all" >"$out" ;;
+        sed "s/^\\.target .*/.target sm_${1#compute_}/" "$first" >"$2"
+    else
+        '@NVCC@' @FLAGS@ -ptx -arch=$1 -DALONE="1$version" '@FOLDER@/all.cu' -o "$2.all" &&
+            sed "s/version_${version}_/@ANY@/g" "$2.all" >"$2"
+    fi
+}
+case $flags in
+    ' @FLAGS@ -ptx -arch='*) ptx ${flags##*=} "$out"; exit ;;
     ' @FLAGS@ -c -gencode arch='*)
+        # nvcc keeps the PTX that it makes on its way, too.
+        [ -z "$keep" ] || ptx ${flags##*code=} "$keep/$(basename "$source" .cu).ptx" || exit
         # The namespace is in symbols, and in the names by which kernels and variables are registered.
         LC_ALL=C sed "s/version_${version}_/@ANY@/g" '@FOLDER@/all.o' >"$out.all" &&
             exec objcopy --redefine-sym lab_entry_@ANY@=lab_entry --redefine-sym lab_signature_@ANY@=lab_signature "$out.all" "$out" ;;

@@ -1,5 +1,6 @@
 """`lab break`: skips an instruction of a kernel that passes, and judges the guess by the device's report."""
 
+import functools
 import json
 import os
 import subprocess
@@ -9,11 +10,20 @@ import unittest
 from pathlib import Path
 
 RUNNER, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
+os.environ["LAB_RUNNER"] = str(Path(RUNNER).resolve())
+sys.path.append(str(ROOT / "tests/labs"))
+import corpus  # noqa: E402
 
 
-def lab(*arguments, answers=""):
-    return subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=300, input=answers,
-                          env={**os.environ, "LAB_ROOT": str(ROOT)})
+@functools.cache
+def prepared(number):
+    """An environment in which the lab's own files are compiled already."""
+    return corpus.prepared(next((ROOT / "labs").glob(number + "_*")).name)
+
+
+def lab(command, number, *arguments, answers=""):
+    return subprocess.run([RUNNER, command, number, *arguments], capture_output=True, text=True, timeout=300, input=answers,
+                          env={**os.environ, "LAB_ROOT": str(ROOT), **prepared(number)})
 
 
 def broken(*arguments):

@@ -32,13 +32,13 @@ class RefusedLaunch(unittest.TestCase):
         self.assertIn("kernel fill was never judged", said)
 
     def test_the_program_looks(self):
-        code, out, said, report = run("refused_launch.cu", "--nvcc", "-DLOOK")
+        code, out, said, report = run("refused_launch.cu", "--", "look")
         self.assertEqual((code, out, report["verdict"]), (INCOMPLETE, "refused\n", "incomplete"), said)
         self.assertEqual(self.found(report), [("failed-call", "warning", 15)])
         self.assertIn("kernel fill was never judged", report["incomplete"][0]["what"])
 
     def test_the_kernel_runs_in_the_end(self):
-        code, out, said, report = run("refused_launch.cu", "--nvcc", "-DAGAIN")
+        code, out, said, report = run("refused_launch.cu", "--", "look", "again")
         self.assertEqual((code, out, report["verdict"]), (0, "refused\n", "passed"), said)
         self.assertEqual(self.found(report), [("failed-call", "warning", 15)])
         self.assertEqual([kernel["name"] for kernel in report["executed"]["kernels"]], ["fill"])

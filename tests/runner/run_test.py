@@ -280,11 +280,11 @@ class Judged(unittest.TestCase):
         report, errors = self.judged("refused_function.cu", INCOMPLETE)
         self.assertEqual([place["what"] for place in report["executed"]["not"]], ["cudaMallocArray"])
         self.assertIn("lab: incomplete: refused_function.cu:10: cudaMallocArray is not part of", errors)
-        self.assertEqual(self.judged("refused_function.cu", 0, "--nvcc", "-DCORRECT")[0]["executed"]["not"], [])
+        self.assertEqual(self.judged("refused_function.cu", 0, "--", "correct")[0]["executed"]["not"], [])
 
     def test_program_that_waits_for_nothing_is_judged(self):
         def leaves(fault, code, *options):
-            return self.judged("leaves_early.cu", code, "--nvcc", f"-DFAULT={fault}", *options)
+            return self.judged("leaves_early.cu", code, *options, "--", str(fault))
 
         self.assertEqual(leaves(0, 0)[0]["verdict"], "passed")
         self.assertEqual(leaves(1, HAZARD)[0]["verdict"], "hazard")
@@ -298,7 +298,7 @@ class Judged(unittest.TestCase):
         self.assertEqual((report["verdict"], report["executed"]["not"][0]["what"]), ("not-supported", "alloca.u32"))
 
     def test_schedules_that_were_not_run(self):
-        slow = ("--nvcc", "-DSLEEP=3200000")
+        slow = ("--", "3200000")
         report, errors = self.judged("slow.cu", 0, *slow)
         self.assertEqual((report["verdict"], report["schedules"]), ("passed", {"run": 1, "of": 4}))
         self.assertTrue(errors.endswith("lab: 1 of 4 schedules run, to save time (--schedules 4 runs all of them)\n"), errors)
@@ -307,7 +307,7 @@ class Judged(unittest.TestCase):
         self.assertIn("3 of 4 schedules were not run", errors)
         report, errors = self.judged("slow.cu", 0, "--strict", "--schedules", "1", *slow)
         self.assertEqual((report["verdict"], report["schedules"], errors), ("passed", {"run": 1, "of": 1}, ""))
-        report, errors = self.judged("slow.cu", 0, "--strict", "--nvcc", "-DSLEEP=1")
+        report, errors = self.judged("slow.cu", 0, "--strict", "--", "1")
         self.assertEqual((report["verdict"], report["schedules"], errors), ("passed", {"run": 4, "of": 4}, ""))
 
     def test_failure_under_a_further_schedule_is_told(self):

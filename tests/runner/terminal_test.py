@@ -6,11 +6,13 @@ import os
 import pty
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 from pathlib import Path
 
@@ -32,13 +34,23 @@ class Terminals(unittest.TestCase):
         self.environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LANG", "COLUMNS")
                             and not name.startswith("LC_")} | {"LAB_ROOT": str(ROOT), "LAB_STATE": folder.name}
 
-    def on_terminal(self, *arguments, columns=80, keys=b"", **environment):
+    def pause(self, process):
+        """Lets a run, in a session of its own, grow five seconds older, in which its processes take no processor time."""
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGSTOP)
+        time.sleep(5)
+        os.killpg(process.pid, signal.SIGCONT)
+
+    def on_terminal(self, *arguments, columns=80, keys=b"", paused=False, **environment):
         """Everything that the command writes to a terminal, its lines ended by \\n."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        process = subprocess.Popen([RUNNER, *arguments], stdin=slave, stdout=slave, stderr=slave, env=self.environment | environment)
+        process = subprocess.Popen([RUNNER, *arguments], stdin=slave, stdout=slave, stderr=slave, env=self.environment | environment,
+                                   start_new_session=paused)
         os.close(slave)
         os.write(master, keys)
+        if paused:
+            self.pause(process)
         seen = b""
         while True:
             try:
@@ -81,9 +93,15 @@ class Terminals(unittest.TestCase):
             kernel = Path(folder) / "kernel.ptx"
             kernel.write_text(ptx.replace("    ret;", "    again: add.u32 %r1, %r1, 1;\n    st.global.u32 [%rd5], %r1;\n    bra again;"))
             command = ("run", "--device", "sim", str(kernel), "--launch", str(ROOT / "tests/runner/ptx/double.toml"), "--timeout", "6")
-            self.assertRegex(self.on_terminal(*command), r"lab: 5 s: [\d.]+ [mb]illion thread-instructions executed so far\n")
-            done = subprocess.run([RUNNER, *command], capture_output=True, text=True, env=self.environment, timeout=120)
-            self.assertNotIn("so far", done.stderr)
+            said = self.on_terminal(*command, paused=True)
+            self.assertRegex(said, r"lab: [56] s: [\d.]+ [mb]illion thread-instructions executed so far\n")
+            self.assertIn("a kernel was still running after 6 s", said)
+            process = subprocess.Popen([RUNNER, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment,
+                                       start_new_session=True)
+            self.pause(process)
+            said = process.communicate(timeout=120)[1]
+            self.assertIn("a kernel was still running after 6 s", said)
+            self.assertNotIn("so far", said)
 
     def test_help_on_terminals(self):
         for command in ("check", "run", "bench"):

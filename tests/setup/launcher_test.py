@@ -49,7 +49,9 @@ def make_tree(folder):
         "alias_target('lab', runner)\n"
         "test('right', find_program('test.sh'), args: ['3', '0'])\n"
         "test('wrong', find_program('test.sh'), args: ['2', '1'])\n"
+        "test('apart', executable('apart_test', 'apart.cpp'))\n"
     )
+    (folder / "apart.cpp").write_text("int main() {}\n")
     (folder / "tests/labs").mkdir(parents=True)
     for name in ("versions.py", "labs/lab_versions.py", "labs/versions_page.py"):
         shutil.copy(SOURCE / "tests" / name, folder / "tests" / name)
@@ -191,6 +193,8 @@ class Launcher(unittest.TestCase):
         try:
             status, out, err = self.lab("x")
             self.assertEqual(self.lab("test")[:2], (2, "0 passed, 1 failed\n"))
+            self.assertEqual(self.lab("test", "right")[:2], (2, "0 passed, 1 failed\n"))  # a script may start ./lab
+            self.assertEqual(self.lab("test", "apart")[1].splitlines()[-1], "1 passed, 0 failed")
         finally:
             source.write_text(RUNNER)
         self.assertEqual((status, out), (2, ""))
@@ -201,13 +205,13 @@ class Launcher(unittest.TestCase):
 
     def test_suite_ends_with_the_counts_of_its_cases(self):
         status, out, _ = self.lab("test")
-        self.assertEqual((status, out.splitlines()[-1]), (1, "5 passed, 1 failed"))
+        self.assertEqual((status, out.splitlines()[-1]), (1, "6 passed, 1 failed"))
         status, out, _ = self.lab("test", "right", "--began", "0")
         self.assertRegex(out.splitlines()[-2], r"^\d+ s of setting up and building, \d+ s of tests$")
         self.assertEqual((status, out.splitlines()[-1]), (0, "3 passed, 0 failed"))
         status, _, err = self.lab("test", "nothing")
         self.assertEqual(status, 2)
-        self.assertIn("choose from: right, wrong", err)
+        self.assertIn("choose from: apart, right, wrong", err)
 
     def test_what_only_prints_builds_nothing(self):
         tree = self.tree.parent / "unbuilt"

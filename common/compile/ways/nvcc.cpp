@@ -79,14 +79,21 @@ Nvcc::Job Nvcc::host_job(const Order& order) const {
     return {folder, std::move(watched), tools_.start(command, order.source, folder)};
 }
 
-// Everything that is missing is started at once. Errors of the fast jobs, for the PTX, do not wait for the host's.
+// Everything that is missing is started at once. The host's job makes the first target's PTX on its way; it ends last,
+// so that errors of the others do not wait for it.
 Made Nvcc::lab(const Order& order) const {
+    const auto& oldest = order.archs.front();
     std::vector<std::pair<std::string, Job>> jobs;
+    bool of_the_host = false; // the first target's PTX
     for (const auto& arch : order.archs) {
         const auto there = order.ptx.find(arch);
         const bool of_a_server = there != order.ptx.end() && // whose internal names are not those of nvcc
                                  ptx_interface(read_file(there->second)).find(servers::module_id) != std::string::npos;
-        if (order.missing.contains(arch) || of_a_server)
+        if (!order.missing.contains(arch) && !of_a_server)
+            continue;
+        if (order.program && arch == oldest)
+            of_the_host = true;
+        else
             jobs.emplace_back(arch, ptx_job(order, arch));
     }
     std::optional<Job> host;
@@ -94,10 +101,13 @@ Made Nvcc::lab(const Order& order) const {
         host.emplace(host_job(order));
     const auto search = cached_.search_path(tools_.nvcc(true), order.source);
     Made made;
+    const auto refuse = [&](const std::string& arch, const fs::path& ptx) { // nvcc names lines of the PTX
+        if (const std::string why = fs::exists(ptx) ? ptxas(tools_, ptx, arch, order.source) : ""; !why.empty())
+            made.errors = why;
+    };
     for (auto& [arch, job] : jobs) {
         made.errors = finish(job.process, order.source, order.ticker, "for " + arch).errors;
-        if (made.errors.empty())
-            made.errors = ptxas(tools_, job.folder / "kernel.ptx", arch, order.source);
+        refuse(arch, job.folder / "kernel.ptx");
         if (!made.errors.empty())
             return made;
         if (made.warnings.empty())
@@ -109,15 +119,26 @@ Made Nvcc::lab(const Order& order) const {
         return made;
     const fs::path& folder = host->folder;
     made.errors = finish(host->process, order.source, order.ticker, "the host's side").errors;
+    const fs::path ptx = folder / "trace" / order.source.filename().replace_extension(".ptx");
+    if (of_the_host)
+        refuse(oldest, ptx);
     if (made.errors.empty())
         made.errors = link(tools_, {folder / "kernel.o", folder / "program", order.stub, {}});
     if (!made.errors.empty())
         return made;
     fs::remove(folder / "kernel.o");
-    const auto& oldest = order.archs.front();
+    fs::path entry; // of the PTX
+    if (of_the_host)
+        fs::rename(ptx, (entry = cached_.workspace()) / "kernel.ptx");
+    const auto dependencies = traced(host->watched, folder, search); // removes what nvcc has kept
+    if (of_the_host) {
+        if (made.warnings.empty())
+            made.warnings = shorten_errors(host->process.output(), order.source);
+        made.ptx[oldest] = cached_.keep_ptx(order, oldest, entry, dependencies);
+    }
     const std::string interface =
         ptx_interface(read_file(made.ptx.contains(oldest) ? made.ptx.at(oldest) : order.ptx.at(oldest)));
-    made.program = cached_.keep_program(order, folder, interface, traced(host->watched, folder, search));
+    made.program = cached_.keep_program(order, folder, interface, dependencies);
     host->kept = true;
     return made;
 }
@@ -135,7 +156,7 @@ Made Nvcc::program(const Order& order) const {
     if (trace)
         keep_trace(command, folder);
     Watched watched = tools_.watch(order.source);
-    Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = tools_.limits()});
+    Process process({.arguments = command, .environment = Tools::environment(folder), .limits = tools_.limits()});
     // Not in a thread: a process that ends takes every child with it that is not known yet.
     const auto search = trace ? cached_.search_path(compilers, order.source) : std::vector<fs::path>();
     const Ended ended = finish(process, order.source, order.ticker, "for " + order.archs.front());

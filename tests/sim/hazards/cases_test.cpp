@@ -15,7 +15,7 @@ namespace {
 std::vector<Source> programs(std::string_view kind) {
     static const auto all = sources(HAZARD_TESTS, HAZARD_MADE); // doctest comes here once for each program
     auto chosen = all;
-    std::erase_if(chosen, [&](const Source& source) { return !source.name.starts_with(kind); });
+    std::erase_if(chosen, [&](const Source& source) { return !source.chosen || !source.name.starts_with(kind); });
     return chosen;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("on several cores they are reported as on one") {
             CHECK(several.ending == one.ending);
             CHECK(several.not_all == one.not_all);
         }
-    CHECK(sim::machine::divided_so_far > before);
+    CHECK((sim::machine::divided_so_far > before || !is_chosen("everything", "")));
 }
 
 TEST_CASE("the device repeats the order in which the protocol check has found a deadlock") {

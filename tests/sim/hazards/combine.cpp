@@ -38,7 +38,7 @@ std::vector<Source> examples(const fs::path& made) {
         for (const bool wrong : {true, false}) {
             const std::string name = std::string(rule->name) + (wrong ? ".wrong" : ".right");
             all.push_back({name, fs::weakly_canonical(made) / (name + ".cu"),
-                           wrong ? std::string(rule->wrong) : rule->right(), false});
+                           wrong ? std::string(rule->wrong) : rule->right(), false, true});
         }
     return all;
 }

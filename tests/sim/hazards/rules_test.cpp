@@ -9,6 +9,16 @@
 
 using sim::hazards::Rule;
 
+namespace {
+
+std::vector<const Rule*> chosen_rules() {
+    std::vector<const Rule*> rules(sim::hazards::rules().begin(), sim::hazards::rules().end());
+    std::erase_if(rules, [](const Rule* rule) { return !is_chosen(rule->name, ""); });
+    return rules;
+}
+
+} // namespace
+
 TEST_CASE("every rule says why, what to do, where the manual says so, and shows a pair of programs") {
     for (const Rule* rule : sim::hazards::rules()) {
         CAPTURE(rule->name);
@@ -24,7 +34,7 @@ TEST_CASE("every rule says why, what to do, where the manual says so, and shows 
 }
 
 TEST_CASE("the wrong program of each rule is reported by that rule and no other") {
-    for (const Rule* rule : sim::hazards::rules()) {
+    for (const Rule* rule : chosen_rules()) {
         const std::string name(rule->name);
         SUBCASE(name.c_str()) {
             const bool note = rule->severity == sim::hazards::Severity::note;
@@ -42,7 +52,7 @@ TEST_CASE("the wrong program of each rule is reported by that rule and no other"
 }
 
 TEST_CASE("the right program of each rule is clean under every schedule") {
-    for (const Rule* rule : sim::hazards::rules()) {
+    for (const Rule* rule : chosen_rules()) {
         const std::string name(rule->name);
         SUBCASE(name.c_str()) {
             for (const auto& schedule : all_schedules()) {

@@ -1,6 +1,7 @@
 #include "sources.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <regex>
 #include <set>
@@ -48,7 +49,7 @@ std::string unmarked(std::string_view text) {
 Source neighbour(std::string_view entry, std::string_view program, const fs::path& made) {
     const size_t end = std::min(entry.find("\n\n"), entry.size());
     const auto head = base::lines_of(entry.substr(0, end));
-    Source source{std::string(base::trimmed(head[0])), {}, {}, false};
+    Source source{std::string(base::trimmed(head[0])), {}, {}, false, false};
     source.file = made / (source.name + ".cu");
     for (size_t i = 1; i < head.size(); ++i)
         source.text += fmt::format("// {}\n", head[i]);
@@ -58,7 +59,8 @@ Source neighbour(std::string_view entry, std::string_view program, const fs::pat
 
 void add(const fs::path& file, const std::string& name, const fs::path& made, std::vector<Source>& all) {
     const std::string text = base::read_file(file);
-    all.push_back({name, file, text, true});
+    const bool is_one = is_chosen(name, text);
+    all.push_back({name, file, text, true, is_one});
     const size_t begin = text.find(neighbours_begin);
     if (begin == text.npos)
         return;
@@ -72,6 +74,7 @@ void add(const fs::path& file, const std::string& name, const fs::path& made, st
         const size_t next = std::min(rest.find("\n== "), rest.size());
         try {
             all.push_back(neighbour(rest.substr(0, next), program, made));
+            all.back().chosen = is_one;
         } catch (const std::runtime_error& error) {
             throw std::runtime_error(
                 fmt::format("{}: error: {}: {}", file.string(), rest.substr(0, rest.find('\n')), error.what()));
@@ -94,6 +97,11 @@ std::vector<Source> sources(const fs::path& folder, const fs::path& made) {
         throw std::runtime_error(
             fmt::format("{}: error: two programs are called {}", twice->file.string(), twice->name));
     return all;
+}
+
+bool is_chosen(std::string_view name, std::string_view text) {
+    const char* part = std::getenv("ASYNCLAB_ONLY");
+    return !part || name.find(part) != name.npos || text.find(part) != text.npos;
 }
 
 bool needs_blackwell(std::string_view text) {

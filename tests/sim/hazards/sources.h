@@ -32,10 +32,14 @@ struct Source {
     std::filesystem::path file;
     std::string text;
     bool stored; ///< whole, not as the lines that differ: the file is in this folder
+    bool chosen; ///< is_chosen, or the file that it is stored in
 };
 
 /// All programs of `folder`, by name. `made`: the folder where neighbours get their files. Throws std::runtime_error.
 std::vector<Source> sources(const std::filesystem::path& folder, const std::filesystem::path& made);
+
+/// With ASYNCLAB_ONLY=PART in the environment: only those whose name or text contains PART, and their neighbours.
+bool is_chosen(std::string_view name, std::string_view text);
 
 /// Is it to be compiled for compute_100a, not for compute_90a? Such a program says so in a comment.
 bool needs_blackwell(std::string_view text);
