@@ -226,6 +226,7 @@ class Launcher(unittest.TestCase):
         self.assertEqual(lab("--show", "05/wrong/nowait")[::2], (2, "lab: error: there is no version '05/wrong/nowait'\n"
                                                                 "     next: choose from: 05_waits/wrong/no_wait\n"))
         self.assertIn("| no_wait | It does not wait. | `missing-wait` | 20 of 20 | 7 of 20 |\n", lab("--versions")[1])
+        lab("--points")  # of this tree's labs, which have none
         (tree / "solutions/05_waits/kernel.cu").write_text("copy();\n")
         status, _, err = lab("--show", "05/wrong/no_wait")
         self.assertEqual(status, 2)

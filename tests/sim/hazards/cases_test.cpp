@@ -50,6 +50,10 @@ TEST_CASE("marks say what is reported where") {
     CHECK(said("// about\n// says: x\n// expect: y\ncode // says: z\n", "says") == std::vector<std::string>{"x"});
 }
 
+TEST_CASE("there are programs with what ASYNCLAB_ONLY says") {
+    CHECK_FALSE(programs("").empty());
+}
+
 TEST_CASE("correct programs are clean under every schedule") {
     for (const Source& program : programs("clean/"))
         SUBCASE(program.name.c_str()) {
